@@ -1,0 +1,69 @@
+"""Run every test, the long ones too, on the oldest and the newest JAX that labkit supports.
+
+python3 tools/test_all.py [PYTEST ARGUMENTS]
+
+Python 3.11 gets the oldest JAX, 3.13 the newest. The Python that runs this file is one end; the
+other is found by running it, because a `python3.13` on the path may only be a pointer to nothing.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main(arguments: list[str]) -> int:
+    """Test the Python at hand, then the other end if this machine has it."""
+    other = "3.13" if sys.version_info < (3, 12) else "3.11"
+    pythons = [sys.executable, find(other)]
+    ended = [test(python, arguments) for python in pythons if python]
+    if None in pythons:
+        print(f"\nThere is no Python {other} on this machine: the other JAX end was not tested.")
+    for words, _ in ended:
+        print(words)
+    return max(code for _, code in ended)
+
+
+def find(version: str) -> str | None:
+    """The path of a Python of this version that really runs, or None."""
+    name = f"python{version}"
+    for prefix in ([], ["env", f"PYENV_VERSION={version}"], *pyenv(version)):
+        answer = ask([*prefix, name, "-c", "import sys; print(sys.executable)"])
+        if answer:
+            return answer
+    return None
+
+
+def pyenv(version: str) -> list[list[str]]:
+    """One prefix for each pyenv installation of this version; none without pyenv."""
+    installed = (ask(["pyenv", "versions", "--bare"]) or "").split()
+    return [["env", f"PYENV_VERSION={v}"] for v in installed if v.startswith(version + ".")]
+
+
+def ask(command: list[str]) -> str | None:
+    """What a command prints, or None when it is missing or fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def test(python: str, arguments: list[str]) -> tuple[str, int]:
+    """Run pytest under one Python, in an environment of its own."""
+    version = ask([python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"])
+    venv = ROOT / f".venv-test-{version}"
+    code = subprocess.call([python, str(ROOT / "tools" / "venv.py"), str(venv), "test"])
+    if code:
+        return f"Python {version}: could not be installed", code
+    jax = ask([str(venv / "bin" / "pip"), "list", "--format=freeze"]) or ""
+    jax = next((line for line in jax.splitlines() if line.startswith("jax==")), "no jax")
+    print(f"\n--- Python {version}, {jax} ---", flush=True)
+    command = [str(venv / "bin" / "python"), "-m", "pytest", "-m", "not bench", *arguments]
+    code = subprocess.call(command, cwd=ROOT)
+    return f"Python {version}, {jax}: {'all passed' if code == 0 else 'FAILED'}", code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,76 @@
+"""Make or refresh a virtual environment with labkit in it.
+
+    python3 tools/venv.py DIRECTORY [EXTRA]
+
+Run by the Python the environment shall have. Does nothing, quickly, when all is as it should be.
+Kept to old syntax, so that an old Python can still say that it is too old.
+"""
+
+import hashlib
+import importlib.util
+import os
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+OLDEST = (3, 11)
+
+
+def check_python():
+    if sys.version_info < OLDEST:
+        sys.exit(
+            "This is Python %s; labkit needs 3.11 or newer.\n"
+            "Name another with PYTHON=, for example: make lab PYTHON=python3.12"
+            % sys.version.split()[0]
+        )
+    if not (importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")):
+        sys.exit(
+            "Python at %s has no venv module, which labkit installs itself into.\n"
+            "On Debian and Ubuntu: sudo apt install python3-venv. Or name another Python with\n"
+            "PYTHON=, for example: make lab PYTHON=python3.12" % sys.executable
+        )
+
+
+def wanted(extra):
+    """What the environment should be made of, in one line."""
+    with open(os.path.join(ROOT, "pyproject.toml"), "rb") as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+    return "%s %s %s %s" % (sys.version.split()[0], extra or "-", digest, ROOT)
+
+
+def found(stamp):
+    try:
+        with open(stamp) as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def make(directory, extra):
+    """Make the environment anew if its Python is another one, then install."""
+    python = os.path.join(directory, "bin", "python")
+    same = found(os.path.join(directory, "labkit-installed")).startswith(sys.version.split()[0])
+    if not (same and os.path.exists(python)):
+        print("Making %s with Python %s" % (directory, sys.version.split()[0]), flush=True)
+        subprocess.check_call([sys.executable, "-m", "venv", "--clear", directory])
+    print("Installing labkit and what it needs (a minute or two, the first time)", flush=True)
+    package = ROOT + ("[%s]" % extra if extra else "")
+    subprocess.check_call([python, "-m", "pip", "install", "--quiet", "--editable", package])
+
+
+def main(directory, extra=None):
+    check_python()
+    stamp = os.path.join(directory, "labkit-installed")
+    if found(stamp) == wanted(extra):
+        return 0
+    try:
+        make(directory, extra)
+    except subprocess.CalledProcessError as failure:
+        return "That did not work; the lines above say why. (%s)" % failure
+    with open(stamp, "w") as file:
+        file.write(wanted(extra))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
