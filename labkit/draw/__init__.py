@@ -1,0 +1,67 @@
+"""Pictures of what the processes told us: facts in, SVG and words out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from labkit.draw.columns import columns
+from labkit.draw.picture import Picture, canvas, style
+from labkit.draw.text import band_lines, lab_text, variables_text
+from labkit.facts import Process, Variable
+
+__all__ = ["Picture", "columns", "lab", "style", "variables"]
+
+
+def lab(
+    processes: Sequence[Process],
+    state: str = "ready",
+    why: str = "",
+    gone: Mapping[int, str] | None = None,
+) -> Picture:
+    """The lab: each process a box with its devices inside, and the lab's state.
+
+    Args:
+        processes: the processes, in order.
+        state: a word: ``starting ready running waiting unsafe lost stopped``.
+        why: why no number may be trusted; empty when they may.
+        gone: process index → how it ended, for processes that are no longer there.
+    """
+    text = lab_text(processes, state, why, gone or {})
+    return Picture(_plain(text), text)
+
+
+def variables(
+    variables: Variable | Sequence[Variable],
+    processes: Sequence[Process],
+    why: str = "",
+    pick: tuple[int, ...] | None = None,
+    groups: Sequence[Sequence[str]] | None = None,
+    op: str = "",
+    values: bool = True,
+) -> Picture:
+    """Who holds what: every shard of every process, and the mesh each process believes in.
+
+    Args:
+        variables: one or several names' facts.
+        processes: the processes, in order.
+        why: why no number may be trusted; empty when they may.
+        pick: leading indices of the pane to show of arrays above 2-D.
+        groups: device labels that one collective joins, group by group.
+        op: the collective's name, ``"psum"``.
+        values: False shows only who holds which slice.
+    """
+    several = (variables,) if isinstance(variables, Variable) else tuple(variables)
+    text = "\n".join([*band_lines(why), variables_text(several, pick or (), values)])
+    return Picture(_plain(text), text)
+
+
+def _plain(text: str) -> str:
+    from html import escape
+
+    lines = text.splitlines()
+    body = "".join(
+        f'<text x="8" y="{20 + 16 * i}" xml:space="preserve" font-family="monospace" '
+        f'fill="currentColor">{escape(line)}</text>'
+        for i, line in enumerate(lines)
+    )
+    return canvas(700, 30 + 16 * len(lines), text, body)

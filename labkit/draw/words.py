@@ -1,0 +1,113 @@
+"""Facts in words: numbers, slices, specs, meshes and who is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from labkit.facts import Array, Mesh, Slice
+
+
+def short(text: str, limit: int) -> str:
+    """The text, its middle replaced by ``…`` and how many characters that hides.
+
+    Args:
+        text: one line.
+        limit: the most characters to give back, at least 8.
+    """
+    if len(text) <= limit:
+        return text
+    hidden = len(text) - limit + 5
+    mark = f"…{hidden}…"
+    head = (limit - len(mark) + 1) // 2
+    return text[:head] + mark + text[len(text) - (limit - len(mark) - head) :]
+
+
+def number(value: Any, digits: int = 5) -> str:
+    """One element in about six characters: ``T``, ``12``, ``0.3333``, ``1.23e9``, ``1+2j``."""
+    if isinstance(value, np.void) or not np.isscalar(value):
+        return str(value)
+    if isinstance(value, bool | np.bool_):
+        return "T" if value else "F"
+    if isinstance(value, int | np.integer):
+        return _whole(int(value), digits)
+    if isinstance(value, complex | np.complexfloating):
+        sign = "-" if value.imag < 0 else "+"
+        parts = (_real(float(part), digits - 1) for part in (value.real, abs(value.imag)))
+        return f"{sign}".join(parts) + "j"
+    return _real(float(value), digits - 1)
+
+
+def _whole(value: int, digits: int) -> str:
+    text = str(value)
+    if len(text) <= digits + 2:
+        return text
+    return _exponent(f"{value:.{digits - 2}e}")
+
+
+def _real(value: float, digits: int) -> str:
+    text = f"{value:.{digits}g}"
+    if text.lstrip("-").isdigit():
+        return text + ".0"  # a float that is whole still looks like a float
+    return _exponent(text)
+
+
+def _exponent(text: str) -> str:
+    if "e" not in text:
+        return text
+    mantissa, power = text.split("e")
+    if "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    return f"{mantissa}e{int(power)}"
+
+
+def slice_text(index: Slice, shape: Sequence[int]) -> str:
+    """``"[0:2, :]"``: a dimension that is there in full is ``:``; a scalar is ``"[]"``."""
+    spans = zip(index, shape, strict=True)
+    return "[" + ", ".join(_span(start, stop, size) for (start, stop), size in spans) + "]"
+
+
+def _span(start: int, stop: int, size: int) -> str:
+    return ":" if (start, stop) == (0, size) else f"{start}:{stop}"
+
+
+def spec_text(spec: Sequence[Any] | None) -> str:
+    """``"P('data', None)"``, or nothing where there is no spec."""
+    if spec is None:
+        return ""
+    return "P(" + ", ".join(repr(entry) for entry in spec) + ")"
+
+
+def type_text(array: Array) -> str:
+    """``"int32[4,8]"``."""
+    return f"{array.dtype}[{','.join(str(size) for size in array.shape)}]"
+
+
+def axis_texts(mesh: Mesh) -> tuple[str, ...]:
+    """``("data: 2", "model: 4")``."""
+    sizes = zip(mesh.axis_names, mesh.shape, strict=True)
+    return tuple(f"{name}: {size}" for name, size in sizes)
+
+
+def process_names(indices: Iterable[int]) -> str:
+    """``"process 1"`` or ``"processes 0, 2, 3"``."""
+    indices = sorted(indices)
+    word = "process" if len(indices) == 1 else "processes"
+    return f"{word} {', '.join(str(index) for index in indices)}"
+
+
+def count(number: int, word: str, plural: str = "") -> str:
+    """``"1 copy"``, ``"2 copies"``."""
+    return f"{number:,} {word if number == 1 else plural or word + 's'}"
+
+
+def process_of(label: str) -> int:
+    """The process in a label: 1 in ``"p1·d0"`` and in ``"p1·host"``."""
+    return int(label.partition("·")[0][1:])
+
+
+def coordinates(mesh: Mesh, label: str) -> tuple[int, ...]:
+    """Where a device stands in a mesh, one number for each axis."""
+    return tuple(int(i) for i in np.unravel_index(mesh.devices.index(label), mesh.shape))
