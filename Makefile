@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BROWSER ?= yes
 LESSON ?= 00
-TEST := .venv-test-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>&1)
+TEST = .venv-test-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 SHORT := not slow and not bench$(if $(filter no,$(BROWSER)), and not browser)
 
 help:

@@ -13,21 +13,21 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+VERSION = sys.version.split()[0]
 OLDEST = (3, 11)
 
 
 def check_python():
     if sys.version_info < OLDEST:
         sys.exit(
-            "This is Python %s; labkit needs 3.11 or newer.\n"
+            f"This is Python {VERSION}; labkit needs 3.11 or newer.\n"
             "Name another with PYTHON=, for example: make lab PYTHON=python3.12"
-            % sys.version.split()[0]
         )
     if not (importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")):
         sys.exit(
-            "Python at %s has no venv module, which labkit installs itself into.\n"
+            f"Python at {sys.executable} has no venv module, into which labkit installs itself.\n"
             "On Debian and Ubuntu: sudo apt install python3-venv. Or name another Python with\n"
-            "PYTHON=, for example: make lab PYTHON=python3.12" % sys.executable
+            "PYTHON=, for example: make lab PYTHON=python3.12"
         )
 
 
@@ -35,7 +35,7 @@ def wanted(extra):
     """What the environment should be made of, in one line."""
     with open(os.path.join(ROOT, "pyproject.toml"), "rb") as file:
         digest = hashlib.sha256(file.read()).hexdigest()
-    return "%s %s %s %s" % (sys.version.split()[0], extra or "-", digest, ROOT)
+    return f"{VERSION} {extra or '-'} {digest} {ROOT}"
 
 
 def found(stamp):
@@ -49,13 +49,13 @@ def found(stamp):
 def make(directory, extra):
     """Make the environment anew if its Python is another one, then install."""
     python = os.path.join(directory, "bin", "python")
-    same = found(os.path.join(directory, "labkit-installed")).startswith(sys.version.split()[0])
+    same = found(os.path.join(directory, "labkit-installed")).startswith(VERSION + " ")
     if not (same and os.path.exists(python)):
-        print("Making %s with Python %s" % (directory, sys.version.split()[0]), flush=True)
+        print(f"Making {directory} with Python {VERSION}", flush=True)
         subprocess.check_call([sys.executable, "-m", "venv", "--clear", directory])
     print("Installing labkit and what it needs (a minute or two, the first time)", flush=True)
-    package = ROOT + ("[%s]" % extra if extra else "")
-    subprocess.check_call([python, "-m", "pip", "install", "--quiet", "--editable", package])
+    package = ROOT + (f"[{extra}]" if extra else "")
+    subprocess.check_call([python, "-m", "pip", "install", "-qq", "--editable", package])
 
 
 def main(directory, extra=None):
@@ -66,7 +66,7 @@ def main(directory, extra=None):
     try:
         make(directory, extra)
     except subprocess.CalledProcessError as failure:
-        return "That did not work; the lines above say why. (%s)" % failure
+        return f"That did not work; the lines above say why. ({failure})"
     with open(stamp, "w") as file:
         file.write(wanted(extra))
     return 0

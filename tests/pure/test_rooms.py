@@ -23,7 +23,7 @@ OUTSIDE_ENGINE = [name_of(path) for path in modules() if "engine" not in path.pa
 
 
 def room(module: str) -> str:
-    return (module.split(".") + [""])[1]
+    return module.partition(".")[2].split(".")[0]
 
 
 @pytest.mark.parametrize("path", modules(), ids=name_of)

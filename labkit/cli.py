@@ -1,0 +1,79 @@
+"""The console command: ``labkit lab`` opens the lessons, ``labkit doctor`` checks a machine."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+from labkit.errors import LabError
+
+# JupyterLab would ask for its news and for newer versions of itself, and list extensions
+# from the internet. A lesson needs none of it, and a workshop's network may not allow it.
+OFFLINE = (
+    "--LabApp.news_url=None",
+    "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    "--LabApp.extension_manager=readonly",
+)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; the exit status is 0 when all went well."""
+    options = parser().parse_args(arguments)
+    try:
+        return options.run(options)
+    except LabError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments."""
+    top = argparse.ArgumentParser(prog="labkit", description=__doc__)
+    top.add_argument("--version", action="version", version=f"labkit {version('labkit')}")
+    commands = top.add_subparsers(required=True, metavar="lab | doctor")
+    add_lab(commands.add_parser("lab", help="open the lessons in JupyterLab"))
+    doctor = commands.add_parser("doctor", help="check this machine: both experiments, as text")
+    doctor.set_defaults(run=run_doctor)
+    return top
+
+
+def add_lab(lab: argparse.ArgumentParser) -> None:
+    """The arguments of ``labkit lab``."""
+    lab.add_argument("--notebooks", type=Path, metavar="FOLDER", help="where the lessons are")
+    lab.add_argument("--work", type=Path, metavar="FOLDER", help="where your own copy is to be")
+    lab.add_argument("--fresh", metavar="01", help="only make one lesson as new again")
+    lab.add_argument("jupyter", nargs="*", metavar="-- ...", help="passed on to JupyterLab")
+    lab.set_defaults(run=run_lab)
+
+
+def run_lab(options: argparse.Namespace) -> int:
+    """Refresh the working copy, then become JupyterLab."""
+    from labkit import workbook
+
+    source = (options.notebooks or Path(__file__).resolve().parents[1] / "notebooks").resolve()
+    work = (options.work or source.parent / "work").resolve()
+    if options.fresh:
+        print(workbook.fresh(source, work, options.fresh))
+        return 0
+    for words in workbook.refresh(source, work):
+        print(words, flush=True)
+    first = work / workbook.lessons(source)[0].name
+    os.execv(sys.executable, jupyterlab(work, first, options.jupyter))
+
+
+def jupyterlab(work: Path, first: Path, more: list[str]) -> list[str]:
+    """The command line that opens JupyterLab on a lesson."""
+    # Root is usual in containers; the server listens on loopback and asks for its token.
+    root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    place = ["--ServerApp.ip=127.0.0.1", f"--ServerApp.root_dir={work}"]
+    return [sys.executable, "-m", "jupyterlab", *OFFLINE, *root, *place, *more, str(first)]
+
+
+def run_doctor(options: argparse.Namespace) -> int:
+    """Check this machine."""
+    from labkit import doctor
+
+    return doctor.main()
