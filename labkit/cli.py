@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
+import labkit
 from labkit.errors import LabError
 
 # JupyterLab would ask for its news and for newer versions of itself, and list extensions
@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """The command's arguments."""
     top = argparse.ArgumentParser(prog="labkit", description=__doc__)
-    top.add_argument("--version", action="version", version=f"labkit {version('labkit')}")
+    top.add_argument("--version", action="version", version=f"labkit {labkit.__version__}")
     commands = top.add_subparsers(required=True, metavar="lab | doctor")
     add_lab(commands.add_parser("lab", help="open the lessons in JupyterLab"))
     doctor = commands.add_parser("doctor", help="check this machine: both experiments, as text")
