@@ -1,0 +1,1 @@
+"""Widgets: the stage that shows scenes, and the explorers built around it."""
