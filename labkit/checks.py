@@ -1,0 +1,108 @@
+"""What a learner gives, checked before anything is sent to the processes or started."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from IPython.core.inputtransformer2 import TransformerManager
+
+from labkit.errors import LabError
+
+
+def whole(name: str, value: Any) -> int:
+    """A whole number of at least 1.
+
+    Raises:
+        LabError: it is anything else.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise LabError(
+            f"{name}={value!r} was given; expected a whole number of at least 1, "
+            f"for example {name}=2."
+        )
+    return value
+
+
+def seconds(value: Any) -> float:
+    """A positive number of seconds.
+
+    Raises:
+        LabError: it is anything else.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
+        raise LabError(f"deadline={value!r} was given; expected seconds, for example deadline=25.")
+    return float(value)
+
+
+def chosen(on: int | str | Iterable[int] | None, count: int) -> tuple[int, ...]:
+    """The processes that ``on`` names, in order; all for None.
+
+    Args:
+        on: an index, several, or text such as ``"0,1"``.
+        count: how many processes there are.
+
+    Raises:
+        LabError: an index that is not there, or no index at all.
+    """
+    if on is None:
+        return tuple(range(count))
+    wanted = _indices(on)
+    if not wanted or not wanted <= set(range(count)):
+        raise LabError(
+            f"on={on!r} was given; this lab has processes {', '.join(map(str, range(count)))}. "
+            'Name some of them, for example on=0 or on="0,1".'
+        )
+    return tuple(sorted(wanted))
+
+
+def _indices(on: int | str | Iterable[int]) -> set[int]:
+    try:
+        items = on.split(",") if isinstance(on, str) else [on] if isinstance(on, int) else list(on)
+        return {int(item) for item in items}
+    except (TypeError, ValueError):
+        return set()
+
+
+def source_of(code: str | Callable[[], Any]) -> str:
+    """The source text to run: a cell's, or a function's with a call of it at the end.
+
+    Raises:
+        LabError: not Python, or a function whose source cannot stand alone.
+    """
+    if isinstance(code, str):
+        source = textwrap.dedent(code)
+    elif inspect.isfunction(code):
+        source = _function_source(code)
+    else:
+        raise LabError(
+            f"{type(code).__name__} was given; expected the source of a cell as text, or a function."
+        )
+    _parses(source)
+    return source
+
+
+def _parses(source: str) -> None:
+    try:
+        ast.parse(TransformerManager().transform_cell(source))
+    except SyntaxError as error:
+        raise LabError(
+            f"This is not Python yet, and was not sent: {error.msg} in line {error.lineno}:\n"
+            f"    {(error.text or '').strip()}"
+        ) from None
+
+
+def _function_source(function: Callable[[], Any]) -> str:
+    name = function.__name__
+    if name == "<lambda>" or inspect.signature(function).parameters or function.__closure__:
+        raise LabError(
+            f"{name} was given; expected a def without arguments or outer variables: its source "
+            "runs in every process, and the names in it are looked up there."
+        )
+    try:
+        return f"{textwrap.dedent(inspect.getsource(function))}\n{name}()"
+    except OSError:
+        raise LabError(f"The source of {name} is not to be found; give it as text.") from None

@@ -1,0 +1,160 @@
+"""Processes up and down: one keeper, one ipyparallel controller, N engines, one client."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from labkit import keeper as keepers
+from labkit import ports
+from labkit.errors import StartError
+
+if TYPE_CHECKING:
+    import ipyparallel
+
+_PATIENCE = 60.0
+_POLL = 0.005
+_PORT_TAKEN = -11  # JAX's coordinator ends with a segmentation fault when its port is taken
+
+_ENVIRONMENT = {
+    "JAX_PLATFORMS": "cpu",
+    # Otherwise JAX owns SIGTERM, and one dead process takes the others with it.
+    "JAX_ENABLE_PREEMPTION_SERVICE": "0",
+    "JAX_ENABLE_RECOVERABILITY": "1",
+    "OPENBLAS_NUM_THREADS": "1",  # its threads would make forking unsafe
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+    "TF_CPP_MIN_LOG_LEVEL": "2",
+}
+
+
+def engine_name(index: int) -> str:
+    """The keeper's name for a process of the lab."""
+    return f"process {index}"
+
+
+class Cluster:
+    """The processes of one lab.
+
+    Attributes:
+        processes: how many JAX processes.
+        devices: how many CPU devices each has.
+        client: the ipyparallel client, None while down.
+        folder: private folder with logs and connection files; gone after :meth:`stop`.
+    """
+
+    def __init__(self, processes: int, devices: int, platform: str, mode: str) -> None:
+        self.processes, self.devices, self.platform = processes, devices, platform
+        self.client: ipyparallel.Client | None = None
+        self.folder = tempfile.mkdtemp(prefix="labkit-")
+        environment = {**_ENVIRONMENT, "JAX_PLATFORMS": platform}
+        if platform == "gpu":
+            environment["JAX_PLATFORMS"] = "cuda"
+        self.keeper = keepers.KeeperClient(mode, environment, self.log_path("keeper"))
+
+    def start(self, report: Callable[[str], None]) -> None:
+        """Bring everything up; one second try if the coordinator's port was taken meanwhile.
+
+        Args:
+            report: called with a short text at each stage.
+
+        Raises:
+            StartError: a process ended or did not come; what it wrote is in the message.
+        """
+        report("starting processes")
+        try:
+            self._launch()
+            self._connect(report)
+        except StartError:
+            if self.keeper.ended.get(engine_name(0)) != _PORT_TAKEN:
+                raise
+            report("the port was taken meanwhile: trying another")
+            self.down()
+            self._launch()
+            self._connect(report)
+
+    def _launch(self) -> None:
+        self.profile = tempfile.mkdtemp(dir=self.folder)
+        where = {"profile": self.profile}
+        self.keeper.spawn("controller", "controller", where, self.log_path("controller"))
+        self.keeper.warm()
+        shape = {"count": self.processes, "devices": self.devices, "platform": self.platform}
+        spec = {**where, **shape, "address": f"127.0.0.1:{ports.free_port()}"}
+        for index in range(self.processes):
+            self.keeper.spawn(
+                engine_name(index), "engine", {**spec, "index": index}, self.log_path(index)
+            )
+
+    def _connect(self, report: Callable[[str], None]) -> None:
+        import ipyparallel  # while the processes start
+
+        self._wait(self._connection, "the controller has not opened its ports")
+        self.client = ipyparallel.Client(connection_info=self._connection())
+        report("processes are joining one jax.distributed group")
+        self._wait(self._all_here, "not all processes have joined")
+
+    def _connection(self) -> str | None:
+        return ports.connection_file(self.profile, "client")
+
+    def _all_here(self) -> bool:
+        return len(self.client.ids) == self.processes
+
+    def _wait(self, done: Callable[[], bool], otherwise: str) -> None:
+        deadline = time.monotonic() + _PATIENCE
+        while not done():
+            if self.keeper.ended:
+                raise StartError(self._post_mortem())
+            if time.monotonic() > deadline:
+                raise StartError(f"Gave up after {_PATIENCE:.0f} s: {otherwise}.\n{self._state()}")
+            time.sleep(_POLL)
+
+    def _state(self) -> str:
+        joined = sorted(self.client.ids) if self.client else []
+        return f"Running: {', '.join(sorted(self.keeper.pids)) or 'nothing'}; joined: {joined}."
+
+    def _post_mortem(self) -> str:
+        name, status = next(iter(self.keeper.ended.items()))
+        tail = self.log(name.removeprefix("process ")).strip().splitlines()[-8:]
+        said = "\n  ".join(tail) or "nothing"
+        return f"{name} ended ({keepers.how_it_ended(status)}) while starting. It wrote:\n  {said}"
+
+    def log_path(self, name: int | str) -> str:
+        """Where a child's own stdout and stderr go."""
+        return os.path.join(self.folder, f"{name}.log")
+
+    def log(self, name: int | str) -> str:
+        """What a child wrote there so far."""
+        try:
+            with open(self.log_path(name), errors="replace") as file:
+                return file.read()
+        except FileNotFoundError:
+            return ""
+
+    def gone(self) -> dict[int, str]:
+        """Process index → how it ended, for every process that is not there any more."""
+        names = {engine_name(index): index for index in range(self.processes)}
+        ended = self.keeper.ended
+        return {names[n]: keepers.how_it_ended(s) for n, s in list(ended.items()) if n in names}
+
+    def views(self) -> list[Any]:
+        """One ipyparallel view a process, in engine order."""
+        return [self.client[engine] for engine in sorted(self.client.ids)]
+
+    def down(self) -> None:
+        """End controller and engines at once; the keeper stays for the next start."""
+        if self.client is not None:
+            self.client.close()
+            self.client = None
+        self.keeper.kill_all()
+
+    def stop(self) -> None:
+        """End everything and remove the folder."""
+        if self.client is not None:
+            self.client.close()
+            self.client = None
+        self.keeper.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+

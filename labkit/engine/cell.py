@@ -1,0 +1,149 @@
+"""Run one cell in this process: execute, wait for its work, return plain data."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from IPython import get_ipython
+from IPython.utils.capture import capture_output
+from jax.experimental import multihost_utils
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+from labkit.engine import collect, where
+
+START_NAMES = {
+    "jax": jax,
+    "jnp": jnp,
+    "np": np,
+    "Mesh": Mesh,
+    "P": P,
+    "NamedSharding": NamedSharding,
+    "multihost_utils": multihost_utils,
+}
+
+_private: dict[str, dict[str, Any]] = {}
+_reported: set[int] = set()  # arrays whose error a cell has shown already
+
+
+def prepare() -> dict[str, Any]:
+    """Put the start names into the learner's namespace; describe this process."""
+    get_ipython().user_ns.update(START_NAMES)
+    return collect.process()
+
+
+def names(namespace: str | None) -> dict[str, Any]:
+    """The learner's namespace, or a private one that starts with the start names."""
+    if namespace is None:
+        return get_ipython().user_ns
+    return _private.setdefault(namespace, {"__name__": "__main__", **START_NAMES})
+
+
+def run(number: int, label: str, source: str, namespace: str | None) -> dict[str, Any]:
+    """Run a cell and everything it dispatched.
+
+    Args:
+        number: the cell's number in the lab.
+        label: its file name in tracebacks, equal in all processes: two processes that run the
+            same source must compile the same program.
+        source: the code.
+        namespace: None for the learner's own.
+
+    Returns:
+        ``value`` (see :func:`labkit.engine.collect.plain`), ``result`` (mime bundle),
+        ``displays`` (mime bundles), ``error`` (None or the fields of a Failure).
+    """
+    record: dict[str, Any] = {"value": None, "result": {}, "error": None}
+    with where.watching(number, label), capture_output(False, False, True) as captured:
+        with _failing_into(record):
+            value = _execute(label, source, names(namespace))
+            where.phase("finishing")
+            _drain()
+            record["value"] = collect.plain(value)
+            record["result"] = _bundle(source, value)
+        if record["error"]:
+            with _failing_into({}):
+                _drain()
+        get_ipython().events.trigger("post_execute")  # matplotlib shows its figures here
+    record["displays"] = [output.data for output in captured.outputs]
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return record
+
+
+@contextmanager
+def _failing_into(record: dict[str, Any]) -> Iterator[None]:
+    try:
+        yield
+    except BaseException as error:  # SystemExit too: it ends the cell, not the process
+        record["error"] = _failure(error)
+
+
+def _execute(label: str, source: str, namespace: dict[str, Any]) -> Any:
+    """Execute all statements; the value of the last one if it is an expression."""
+    source = get_ipython().transform_cell(source)
+    linecache.cache[label] = (len(source), None, source.splitlines(True), label)
+    tree = ast.parse(source, label)
+    last = None
+    if tree.body and isinstance(tree.body[-1], ast.Expr):
+        last = ast.Expression(tree.body.pop().value)
+    exec(compile(tree, label, "exec"), namespace)
+    return None if last is None else eval(compile(last, label, "eval"), namespace)
+
+
+def _drain() -> None:
+    """Wait for the work the cell has dispatched; raise what went wrong in it, once."""
+    for array in jax.live_arrays():
+        if not array.is_deleted() and id(array) not in _reported:
+            try:
+                array.block_until_ready()
+            except BaseException:
+                _reported.add(id(array))
+                raise
+    jax.effects_barrier()
+
+
+def _bundle(source: str, value: Any) -> dict[str, Any]:
+    if value is None or source.rstrip().endswith(";"):
+        return {}
+    return get_ipython().display_formatter.format(value)[0]
+
+
+def _failure(error: BaseException) -> dict[str, Any]:
+    """What a learner needs of an exception: its text and the lines of their own cells."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [(f.filename, f.lineno, f.line or "") for f in frames if _own(f.filename)]
+    if isinstance(error, SyntaxError) and error.lineno:
+        lines.append((error.filename or "", error.lineno, (error.text or "").rstrip()))
+    return {
+        "type": type(error).__name__,
+        "message": str(error),
+        "lines": tuple(lines),
+        "traceback": "".join(traceback.format_exception(error)),
+    }
+
+
+def _own(filename: str) -> bool:
+    return filename in linecache.cache and linecache.cache[filename][1:2] == (None,)
+
+
+def describe(wanted: list[str], namespace: str | None) -> dict[str, Any]:
+    """Name → record of what it stands for here (see :func:`labkit.engine.collect.describe`)."""
+    return collect.describe(wanted, names(namespace))
+
+
+def values(name: str) -> dict[str, np.ndarray] | str | None:
+    """Device label → its whole shard; None where the name is not there; text where it cannot be."""
+    try:
+        return collect.values(name, names(None))
+    except (TypeError, RuntimeError, ValueError) as error:
+        return str(error)

@@ -1,0 +1,99 @@
+"""Join and check one ``jax.distributed`` group (runs in the JAX processes).
+
+Everything is passed explicitly, never detected from the environment, and the coordinator
+listens on loopback only: JAX's own default is all interfaces (jax-ml/jax#20562).
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from typing import Any
+
+import jax
+import numpy as np
+from jax.sharding import NamedSharding
+from jax.sharding import PartitionSpec as P
+
+_FOREVER = 100_000  # seconds; the lab watches its processes itself
+_PATIENCE = 60.0
+
+
+def join(address: str, count: int, index: int, devices: int, platform: str = "cpu") -> None:
+    """Join the group and leave it warm.
+
+    Args:
+        address: the coordinator's ``host:port``.
+        count: number of processes.
+        index: this process's index.
+        devices: CPU devices of this process; ignored on other platforms.
+        platform: ``"cpu"`` or ``"gpu"``.
+    """
+    if platform == "cpu":
+        jax.config.update("jax_num_cpu_devices", devices)
+    if index > 0:
+        _wait_for(address)
+    jax.distributed.initialize(
+        address,
+        count,
+        index,
+        coordinator_bind_address=address if index == 0 else None,
+        initialization_timeout=int(_PATIENCE),
+        heartbeat_timeout_seconds=_FOREVER,
+        shutdown_timeout_seconds=3,
+    )
+    # Engines forked from one process would otherwise all draw the same numpy numbers.
+    np.random.seed()
+    in_step(0)
+
+
+def _wait_for(address: str) -> None:
+    # A process that dials before the coordinator listens falls into a back-off of a second.
+    host, port = address.rsplit(":", 1)
+    deadline = time.monotonic() + _PATIENCE
+    while time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex((host, int(port))) == 0:
+                return
+        time.sleep(0.005)
+
+
+def in_step(number: int) -> dict[str, Any]:
+    """One small collective over all devices, with a number only this cell can give.
+
+    A collective that one process alone has dispatched pairs with this one, and the sum is wrong.
+    The first call, at the start, also warms the group: gloo makes its connections there.
+
+    Args:
+        number: the cell's number, equal in all processes.
+
+    Returns:
+        ``{"got": [...], "expected": int}``: what each device of this process read.
+    """
+    mesh = jax.sharding.Mesh(np.array(jax.devices()), ("all",))
+    sharding = NamedSharding(mesh, P("all"))
+    mine = _share(number, jax.process_index())
+    values = jax.make_array_from_callback(
+        (jax.device_count(),), sharding, lambda index: np.full((1,), mine, np.int32)
+    )
+    total = _total(mesh)(values)
+    got = [int(np.asarray(shard.data)[0]) for shard in total.addressable_shards]
+    expected = sum(_share(number, device.process_index) for device in jax.devices())
+    return {"got": got, "expected": expected}
+
+
+def _share(number: int, process: int) -> int:
+    return (number % 10_000) * 100 + process  # 10^6 a device: int32 holds 2,000 devices
+
+
+_totals: dict[Any, Any] = {}
+
+
+def _total(mesh: jax.sharding.Mesh) -> Any:
+    if mesh not in _totals:
+        _totals[mesh] = jax.jit(
+            jax.shard_map(
+                lambda v: jax.lax.psum(v, "all"), mesh=mesh, in_specs=P("all"), out_specs=P("all")
+            )
+        )
+    return _totals[mesh]

@@ -1,0 +1,44 @@
+"""One process of the lab: join the group, then serve as an ipyparallel engine.
+
+Joining comes first and needs no controller, so it runs while the controller starts.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from ipyparallel.engine.app import IPEngine
+
+from labkit.engine import cell, join  # noqa: F401  (cell: imported before the fork)
+from labkit.ports import connection_file
+
+_SETTINGS = (
+    "--IPEngine.enable_nanny=False",  # the keeper knows sooner, and costs nothing
+    "--IPEngine.max_heartbeat_misses=50",
+    "--IPEngine.out_stream_factory=labkit.engine.streams.PythonStream",
+)
+_PATIENCE = 60.0
+
+
+def run(spec: dict[str, Any]) -> None:
+    """Join, wait for the controller, serve until killed.
+
+    Args:
+        spec: ``address``, ``count``, ``index``, ``devices``, ``platform`` as in
+            :func:`labkit.engine.join.join`; ``profile``: the controller's folder.
+    """
+    where = ("address", "count", "index", "devices", "platform")
+    join.join(**{name: spec[name] for name in where})
+    engine = (f"--profile-dir={spec['profile']}", f"--IPEngine.id={spec['index']}", *_SETTINGS)
+    IPEngine.launch_instance([f"--file={_connection(spec['profile'])}", *engine])
+
+
+def _connection(profile: str) -> str:
+    deadline = time.monotonic() + _PATIENCE
+    while time.monotonic() < deadline:
+        path = connection_file(profile, "engine")
+        if path:
+            return path
+        time.sleep(0.005)
+    raise TimeoutError(f"the controller did not open its ports within {_PATIENCE:.0f} s")

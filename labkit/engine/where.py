@@ -1,0 +1,101 @@
+"""Where this process is: told by a thread of its own while the main thread is blocked.
+
+A process that waits in a collective cannot answer: its main thread sits inside XLA. But XLA
+gives the interpreter lock back, so another thread can look at the main thread's stack and
+publish what it sees with ipyparallel's data messages, whoever launched the engine.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import jax
+from ipyparallel.datapub import publish_data
+
+_LOOK_SECONDS = 0.25
+_IDLE_SHARE = 0.1  # of one core: more, and XLA's own threads are computing
+_STILL_SECONDS = 5e-5  # of CPU: less, and the main thread has not moved since the last look
+_JAX = os.path.dirname(jax.__file__)
+_MAIN = threading.main_thread().ident
+
+_cell: dict[str, Any] = {}
+_news = threading.Event()
+
+
+@contextmanager
+def watching(number: int, label: str) -> Iterator[None]:
+    """While this lasts, publish where the main thread is, a few times a second."""
+    _start()
+    _cell.update(number=number, label=label, phase="running")
+    _news.set()
+    try:
+        yield
+    finally:
+        _news.clear()
+        _cell.clear()
+
+
+def phase(word: str) -> None:
+    """``running``: in the cell's own code; ``finishing``: waiting for its work to end."""
+    _cell["phase"] = word
+
+
+_thread: list[threading.Thread] = []
+
+
+def _start() -> None:
+    if not _thread:
+        _thread.append(threading.Thread(target=_watch, name="labkit-where", daemon=True))
+        _thread[0].start()
+
+
+def _watch() -> None:
+    last, process, main = None, 0.0, 0.0
+    while _news.wait():
+        time.sleep(_LOOK_SECONDS)
+        process, used = _since(process, time.process_time())
+        main, moved = _since(main, _main_cpu())
+        place = look()
+        if place is not None:
+            idle = used < _IDLE_SHARE * _LOOK_SECONDS and moved < _STILL_SECONDS
+            place["waiting"] = place.pop("in_jax") and idle
+            if place != last:
+                publish_data({"where": place})
+            last = place
+
+
+def _since(before: float, now: float) -> tuple[float, float]:
+    return now, now - before
+
+
+def _main_cpu() -> float:
+    """CPU seconds of the main thread; 0 where the system does not tell."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return 0.0
+    return time.clock_gettime(time.pthread_getcpuclockid(_MAIN))
+
+
+def look() -> dict[str, Any] | None:
+    """The main thread's place now: ``label``, ``line``, ``text``, ``phase``, ``in_jax``."""
+    cell, frame = dict(_cell), sys._current_frames().get(_MAIN)
+    if not cell:
+        return None
+    stack = list(_stack(frame))
+    line = next((f.f_lineno for f in stack if f.f_code.co_filename == cell["label"]), 0)
+    text = linecache.getline(cell["label"], line).strip() if line else ""
+    # A method of a jax.Array written in C++ leaves no frame of its own.
+    inside = stack[0].f_code.co_filename.startswith(_JAX) or "block_until_ready" in text
+    return {**cell, "line": line, "text": text, "in_jax": inside or cell["phase"] == "finishing"}
+
+
+def _stack(frame: Any) -> Iterator[Any]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back

@@ -1,0 +1,89 @@
+"""Every error a learner meets: what was given, what was expected, what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from labkit.facts import Failure
+
+
+class LabError(Exception):
+    """Base of all labkit errors."""
+
+    def _render_traceback_(self) -> list[str]:
+        # IPython shows this instead of a traceback through labkit's own files,
+        # of which a learner can use nothing.
+        return [f"{type(self).__name__}: {self}"]
+
+
+class StartError(LabError):
+    """The lab could not start; nothing was left running."""
+
+
+class Unsafe(LabError):
+    """A collective was abandoned or the processes are out of step: no number may be trusted."""
+
+
+class ProcessLost(LabError):
+    """A process is gone.
+
+    Attributes:
+        by_process: process index → how it ended, in words.
+    """
+
+    def __init__(self, message: str, by_process: Mapping[int, str] | None = None) -> None:
+        super().__init__(message)
+        self.by_process = dict(by_process or {})
+
+
+class NotArrived(LabError):
+    """Somebody waited for the whole deadline and a process did not come.
+
+    Attributes:
+        roll_call: process index → what it was doing, in words.
+    """
+
+    def __init__(self, message: str, roll_call: Mapping[int, str] | None = None) -> None:
+        super().__init__(message)
+        self.roll_call = dict(roll_call or {})
+
+
+class ProcessError(LabError):
+    """The learner's code raised in one or more processes.
+
+    Attributes:
+        by_process: process index → :class:`labkit.facts.Failure`.
+    """
+
+    def __init__(self, by_process: Mapping[int, Failure]) -> None:
+        self.by_process = dict(by_process)
+        self.shown = False
+        super().__init__(_summary(self.by_process))
+
+    def _render_traceback_(self) -> list[str]:
+        if self.shown:  # the cell's output has it already, in its process's column
+            return [_short(self.by_process)]
+        return super()._render_traceback_()
+
+
+def _names(processes: Mapping[int, object]) -> str:
+    word = "process" if len(processes) == 1 else "processes"
+    return f"{word} {', '.join(str(p) for p in sorted(processes))}"
+
+
+def _short(by_process: Mapping[int, Failure]) -> str:
+    return f"ProcessError in {_names(by_process)}: shown above, in its column."
+
+
+def _summary(by_process: Mapping[int, Failure]) -> str:
+    groups: dict[tuple, dict[int, Failure]] = {}
+    for process, failure in sorted(by_process.items()):
+        key = (failure.type, failure.message, failure.lines)
+        groups.setdefault(key, {})[process] = failure
+    return "\n".join(_one(members) for members in groups.values())
+
+
+def _one(members: Mapping[int, Failure]) -> str:
+    failure = next(iter(members.values()))
+    lines = "".join(f"\n  {cell}, line {n}: {text.strip()}" for cell, n, text in failure.lines)
+    return f"{_names(members)}: {failure.type}: {failure.message}{lines}"

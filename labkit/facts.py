@@ -1,0 +1,258 @@
+"""Facts: what the processes told us, as plain frozen records.
+
+Pictures, lessons and checks are made from these and from nothing else, so a fact
+written by hand draws exactly like one that came from a running process.
+No jax here: values are numpy arrays, devices are labels such as ``"p1·d0"``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Slice = tuple[tuple[int, int], ...]
+"""Where a shard lies in its array: one (start, stop) pair for each dimension."""
+
+
+def device_label(process: int, index: int) -> str:
+    """The label of a device, ``"p1·d0"`` for device 0 of process 1."""
+    return f"p{process}·d{index}"
+
+
+def host_label(process: int) -> str:
+    """The label of a process's own memory, where a numpy array lives: ``"p1·host"``."""
+    return f"p{process}·host"
+
+
+@dataclass(frozen=True)
+class Device:
+    """One device.
+
+    Attributes:
+        process: index of the process that owns it.
+        index: its place among that process's devices, from 0.
+        id: JAX's own number (process 1 starts at 2048 on CPU): never shown as a label.
+        kind: platform, ``"cpu"`` or ``"gpu"``.
+    """
+
+    process: int
+    index: int
+    id: int = 0
+    kind: str = "cpu"
+
+    @property
+    def label(self) -> str:
+        """``"p1·d0"``."""
+        return device_label(self.process, self.index)
+
+
+@dataclass(frozen=True)
+class Process:
+    """One JAX process, as it describes itself.
+
+    Attributes:
+        index: ``jax.process_index()``.
+        count: ``jax.process_count()``.
+        devices: its own devices, in order (``jax.local_devices()``).
+        global_devices: ``jax.device_count()``.
+        host: the machine's name.
+        pid: the operating system's number.
+        versions: (package, version) pairs.
+    """
+
+    index: int
+    count: int
+    devices: tuple[Device, ...]
+    global_devices: int
+    host: str = ""
+    pid: int = 0
+    versions: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """A mesh as one or more processes believe in it.
+
+    Attributes:
+        axis_names: one name for each axis.
+        shape: one size for each axis.
+        devices: labels in row-major order, as many as the product of ``shape``.
+        axis_types: ``"Auto"``, ``"Explicit"`` or ``"Manual"`` for each axis.
+    """
+
+    axis_names: tuple[str, ...]
+    shape: tuple[int, ...]
+    devices: tuple[str, ...]
+    axis_types: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """``"Mesh(i: 8)"``."""
+        sizes = zip(self.axis_names, self.shape, strict=True)
+        return "Mesh(" + ", ".join(f"{name}: {size}" for name, size in sizes) + ")"
+
+
+@dataclass(frozen=True, eq=False)
+class Shard:
+    """What one device holds of an array.
+
+    Attributes:
+        device: its label; ``"p1·host"`` for a numpy array in a process's own memory.
+        index: the slice of the array it holds, in the array's own coordinates.
+        shape: the shard's full shape.
+        value: its elements, or only the leading block of them when ``complete`` is false.
+            PRNG keys come as their ``uint32`` key data; None when nothing can be shown.
+        complete: whether ``value`` is the whole shard.
+        digest: a hash of all its bytes; equal digests mean equal bytes. Empty: not compared.
+        replica: ``shard.replica_id``.
+    """
+
+    device: str
+    index: Slice
+    shape: tuple[int, ...]
+    value: np.ndarray | None = None
+    complete: bool = True
+    digest: str = ""
+    replica: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Array:
+    """One array, with the shards of every process that reported it.
+
+    Attributes:
+        shape: the array's (global) shape.
+        dtype: ``"int32"``, ``"bfloat16"``, ``"key<fry>"`` ...
+        shards: in order of device label.
+        spec: PartitionSpec, one entry a dimension: None, an axis name, or a tuple of names.
+            None where the sharding has no spec (one device, or numpy).
+        mesh: the mesh of its NamedSharding, else None.
+        spans: whether it is one array over devices of several processes
+            (``not x.is_fully_addressable``). False: every process has an array of its own.
+        replicated: what the array itself claims (``x.is_fully_replicated``).
+        where: ``"device"`` or ``"host"`` (numpy).
+        deleted: its buffers were donated or deleted; it has no shards.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    shards: tuple[Shard, ...] = ()
+    spec: tuple[Any, ...] | None = None
+    mesh: Mesh | None = None
+    spans: bool = False
+    replicated: bool = False
+    where: str = "device"
+    deleted: bool = False
+
+
+@dataclass(frozen=True)
+class Thing:
+    """Any other value: its type's name and its repr."""
+
+    type: str
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What a name stands for in the processes that agree on it.
+
+    Attributes:
+        processes: who sees it so. One array that spans processes, or an equal mesh,
+            is one view of several processes; arrays of their own are one view each.
+        value: an Array, a Mesh or a Thing.
+    """
+
+    processes: tuple[int, ...]
+    value: Array | Mesh | Thing
+
+
+@dataclass(frozen=True, eq=False)
+class Variable:
+    """A name in the processes' namespace.
+
+    Attributes:
+        name: as the learner wrote it.
+        views: one or more, in order of their first process.
+        missing: processes in which the name does not exist.
+    """
+
+    name: str
+    views: tuple[View, ...] = ()
+    missing: tuple[int, ...] = ()
+
+    @property
+    def arrays(self) -> tuple[Array, ...]:
+        """The arrays among the views."""
+        return tuple(v.value for v in self.views if isinstance(v.value, Array))
+
+    @property
+    def meshes(self) -> tuple[Mesh, ...]:
+        """The meshes among the views."""
+        return tuple(v.value for v in self.views if isinstance(v.value, Mesh))
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An exception in one process.
+
+    Attributes:
+        type: ``"ZeroDivisionError"``.
+        message: the exception's own text.
+        lines: the learner's own lines, outermost first: (cell name, line number, source text).
+        traceback: the whole of it, as Python prints it.
+    """
+
+    type: str
+    message: str
+    lines: tuple[tuple[str, int, str], ...] = ()
+    traceback: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Output:
+    """What one process made of a cell.
+
+    Attributes:
+        process: its index.
+        text: what it printed (stdout and stderr).
+        displays: display calls and figures, each a mime bundle.
+        result: mime bundle of the last expression; empty when there is none.
+        error: the exception that ended the cell, if one did.
+        status: empty when the cell ended; else what the process is doing, in words.
+    """
+
+    process: int
+    text: str = ""
+    displays: tuple[dict[str, Any], ...] = ()
+    result: dict[str, Any] = field(default_factory=dict)
+    error: Failure | None = None
+    status: str = ""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One picture of a step on the stage.
+
+    Attributes:
+        title: a few words, for the step list.
+        svg: the picture.
+        caption: one or two sentences under it (plain text).
+        alt: the picture in words, for terminals and screen readers.
+        source: the program the processes ran; the same in every scene of one run.
+        line: the line of ``source`` this scene shows, from 1; 0 for none.
+        illustration: true where the picture shows what nobody can observe.
+    """
+
+    title: str
+    svg: str
+    caption: str
+    alt: str
+    source: str = ""
+    line: int = 0
+    illustration: bool = False

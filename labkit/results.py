@@ -1,0 +1,72 @@
+"""What a cell gave: values by process, and everything the learner sees of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from labkit import draw, facts, merge
+
+
+class Results(Mapping[int, Any]):
+    """Process index → value of the cell's last expression, as plain data.
+
+    Arrays are numpy arrays; an array that spans processes is a :class:`labkit.facts.Array`.
+
+    Attributes:
+        trusted: whether the processes were in step after the cell.
+        why: the reason if they were not, else empty.
+        outputs: what each process printed and showed, one ``facts.Output`` a process.
+    """
+
+    def __init__(
+        self, values: Mapping[int, Any], outputs: tuple[facts.Output, ...], why: str = ""
+    ) -> None:
+        self._values = dict(values)
+        self.outputs, self.why, self.trusted = outputs, why, not why
+
+    def __getitem__(self, process: int) -> Any:
+        return self._values[process]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def picture(self) -> draw.Picture:
+        """The columns of output."""
+        return columns(self.outputs, self.why)
+
+    def __repr__(self) -> str:
+        mark = f" (not to be trusted: {self.why})" if self.why else ""
+        return f"Results({self._values!r}){mark}"
+
+
+def columns(outputs: tuple[facts.Output, ...], why: str = "") -> draw.Picture:
+    """The columns of output, complete or not yet."""
+    return draw.columns(outputs, tuple(output.process for output in outputs), why=why)
+
+
+def output(process: int, record: Mapping[str, Any] | None, text: str, status: str) -> facts.Output:
+    """One process's output so far.
+
+    Args:
+        process: its index.
+        record: what the engine gave back, None while it runs.
+        text: what it printed.
+        status: what it is doing, empty when done.
+    """
+    if record is None:
+        return facts.Output(process, text, status=status)
+    error = facts.Failure(**record["error"]) if record["error"] else None
+    return facts.Output(process, text, tuple(record["displays"]), record["result"], error)
+
+
+def values(records: Mapping[int, Mapping[str, Any]]) -> dict[int, Any]:
+    """Decode every process's value; an array that spans processes gets the shards of all."""
+    tagged = {process: record["value"] for process, record in records.items()}
+    if all(value is not None and value[0] == "fact" for value in tagged.values()):
+        found = merge.variable("", {process: value[1] for process, value in tagged.items()})
+        return {process: view.value for view in found.views for process in view.processes}
+    return {p: None if value is None else merge.decode(value) for p, value in tagged.items()}
