@@ -1,0 +1,72 @@
+"""Every lesson runs from top to bottom, with the solutions in place of the stubs."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+from tests.source import ROOT
+
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+SECONDS_A_CELL = 90
+
+
+def tags(cell) -> set[str]:
+    return set(cell.metadata.get("tags", ()))
+
+
+def solved(notebook):
+    """The notebook as a learner who solved everything would have it."""
+    cells = notebook.cells
+    for at, cell in enumerate(cells):
+        if "solution" in tags(cell):
+            head, _, code = cell.source.partition("\n")
+            exercise = re.fullmatch(r"%%solution (\S+)", head)
+            assert exercise, f"{cell.id} does not begin with %%solution and a number"
+            stub_of(cells[:at], exercise[1]).source = code
+    return notebook
+
+
+def stub_of(before, exercise: str):
+    """The last cell tagged `stub` before a solution, with its check in between."""
+    at = max(i for i, cell in enumerate(before) if "stub" in tags(cell))
+    assert any(f'check("{exercise}")' in cell.source for cell in before[at:]), exercise
+    return before[at]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_lesson_runs_with_its_solutions(path: Path):
+    notebook = solved(nbformat.read(path, as_version=4))
+    client = NotebookClient(
+        notebook, timeout=SECONDS_A_CELL, store_widget_state=False, resources=at(path.parent)
+    )
+    try:
+        client.execute()
+    except CellExecutionError as failure:
+        pytest.fail(f"{without_colour(str(failure))}\n{printed(notebook)}", pytrace=False)
+    for cell in notebook.cells:
+        if "check(" in cell.source:
+            assert "Right" in shown(cell), f"{cell.id}: {shown(cell)}"
+
+
+def at(folder: Path) -> dict:
+    return {"metadata": {"path": str(folder)}}
+
+
+def without_colour(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def shown(cell) -> str:
+    """What a cell's last expression came to, as text."""
+    results = [out for out in cell.outputs if out.output_type == "execute_result"]
+    return results[-1].data["text/plain"] if results else ""
+
+
+def printed(notebook) -> str:
+    """What the notebook's cells printed, the last ones last."""
+    outputs = [out for cell in notebook.cells for out in cell.get("outputs", ())]
+    return "".join(out.text for out in outputs if out.output_type == "stream")[-4000:]
