@@ -130,7 +130,7 @@ class Array:
             None where the sharding has no spec (one device, or numpy).
         mesh: the mesh of its NamedSharding, else None.
         spans: whether it is one array over devices of several processes
-            (``not x.is_fully_addressable``). False: every process has an array of its own.
+            False: it lies on the devices of one process alone.
         replicated: what the array itself claims (``x.is_fully_replicated``).
         where: ``"device"`` or ``"host"`` (numpy).
         deleted: its buffers were donated or deleted; it has no shards.

@@ -18,6 +18,9 @@ from labkit import facts
 Record = Mapping[str, Any]
 Fact = facts.Array | facts.Mesh | facts.Thing
 
+_NOT_OF_FACTS = ("kind", "owners", "digest")
+_CONTAINERS = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
+
 
 def process(record: Record) -> facts.Process:
     """The process that described itself so."""
@@ -39,7 +42,7 @@ def variable(name: str, records: Mapping[int, Record | None]) -> facts.Variable:
     groups: dict[Hashable, dict[int, Record]] = {}
     for index, record in sorted(records.items()):
         if record is not None:
-            groups.setdefault(_sameness(index, record), {})[index] = record
+            groups.setdefault(_sameness(record), {})[index] = record
     views = tuple(_view(group) for group in groups.values())
     return facts.Variable(name, views, tuple(p for p in sorted(records) if records[p] is None))
 
@@ -47,7 +50,7 @@ def variable(name: str, records: Mapping[int, Record | None]) -> facts.Variable:
 def values(by_process: Mapping[int, Mapping[str, np.ndarray] | None]) -> dict[str, np.ndarray]:
     """Device label → what it holds, over all processes, in order of device."""
     found = [(label, a) for told in by_process.values() for label, a in (told or {}).items()]
-    return dict(sorted(found, key=lambda pair: label_order(pair[0])))
+    return dict(sorted(found, key=lambda pair: _label_order(pair[0])))
 
 
 def decode(tagged: tuple[str, Any]) -> Any:
@@ -60,35 +63,32 @@ def decode(tagged: tuple[str, Any]) -> Any:
     if tag == "is":
         return inside
     if tag == "fact":
-        return fact(inside)
+        return _fact(inside)
     if tag == "dict":
         return {decode(key): decode(value) for key, value in inside}
     return _CONTAINERS[tag](decode(value) for value in inside)
 
 
-_CONTAINERS = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
-
-
-def fact(record: Record) -> Fact:
+def _fact(record: Record) -> Fact:
     """The fact one record tells."""
     if record["kind"] == "array":
         return _array([record])
     if record["kind"] == "mesh":
         return facts.Mesh(**_fields(record))
-    return facts.Thing(record["type"], record["text"])
+    return facts.Thing(**_fields(record))
 
 
-def label_order(label: str) -> tuple[int | str, ...]:
+def _label_order(label: str) -> tuple[int | str, ...]:
     """Sorts labels by number: ``p2·d0`` stands before ``p10·d0``."""
     return tuple(int(part) if part.isdigit() else part for part in re.split(r"(\d+)", label))
 
 
-def _sameness(index: int, record: Record) -> Hashable:
-    """Processes whose records have the same one see the same thing."""
-    if record["kind"] == "array":
-        told = tuple((k, _frozen(v)) for k, v in record.items() if k != "shards")
-        return told if record["spans"] else index
-    return _frozen(record)
+def _sameness(record: Record) -> Hashable:
+    """Processes whose records have the same one see the same thing.
+
+    The owners of an array are part of it, so arrays of two processes' own never have it.
+    """
+    return tuple((key, _frozen(value)) for key, value in record.items() if key != "shards")
 
 
 def _frozen(value: Any) -> Hashable:
@@ -97,7 +97,7 @@ def _frozen(value: Any) -> Hashable:
 
 def _view(group: Mapping[int, Record]) -> facts.View:
     records = list(group.values())
-    merged = _array(records) if records[0]["kind"] == "array" else fact(records[0])
+    merged = _array(records) if records[0]["kind"] == "array" else _fact(records[0])
     return facts.View(tuple(group), merged)
 
 
@@ -105,9 +105,9 @@ def _array(records: list[Record]) -> facts.Array:
     shards = [facts.Shard(**shard) for record in records for shard in record["shards"]]
     told = _fields(records[0])
     told["mesh"] = told["mesh"] and facts.Mesh(**_fields(told["mesh"]))
-    told["shards"] = tuple(sorted(shards, key=lambda shard: label_order(shard.device)))
+    told["shards"] = tuple(sorted(shards, key=lambda shard: _label_order(shard.device)))
     return facts.Array(**told)
 
 
 def _fields(record: Record) -> dict[str, Any]:
-    return {name: value for name, value in record.items() if name != "kind"}
+    return {name: value for name, value in record.items() if name not in _NOT_OF_FACTS}

@@ -130,7 +130,7 @@ def _describe(
     except (LookupError, AttributeError):
         return None
     except Exception as error:
-        return thing(error)
+        return thing(error, str(error))
     return tell(value, preview_bytes, budget)
 
 

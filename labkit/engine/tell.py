@@ -33,7 +33,8 @@ def tell(value: Any, preview_bytes: int = PREVIEW_BYTES, budget: Budget | None =
 
     Returns:
         ``kind`` is ``"array"``, ``"mesh"`` or ``"thing"``; a value that cannot be read is
-        the thing its error is.
+        the thing its error is. Arrays also have ``owners``: the processes whose devices
+        they lie on, for a process may well know an array of which it holds nothing.
     """
     budget = budget or Budget(DIGEST_BYTES)
     try:
@@ -44,7 +45,7 @@ def tell(value: Any, preview_bytes: int = PREVIEW_BYTES, budget: Budget | None =
         return _mesh(value) if isinstance(value, jax.sharding.Mesh) else thing(value)
     except Exception as error:
         # An array whose computation failed raises when it is read; the others can still be told.
-        return thing(error)
+        return thing(error, str(error))
 
 
 def is_array(value: Any) -> bool:
@@ -57,9 +58,9 @@ def is_host_array(value: Any) -> bool:
     return type(value) is np.ndarray and not value.dtype.hasobject
 
 
-def thing(value: Any) -> Record:
-    """Type and shortened repr of a value; the digest is that of the whole repr."""
-    text = _repr(value)
+def thing(value: Any, text: str | None = None) -> Record:
+    """Type and shortened text of a value, its repr if no other; the digest is of the whole text."""
+    text = _repr(value) if text is None else text
     digest = digest_text(text)
     return {"kind": "thing", "type": type(value).__name__, "text": shorten(text), "digest": digest}
 
@@ -84,6 +85,7 @@ def _array(value: jax.Array, preview_bytes: int, budget: Budget) -> Record:
     named = isinstance(sharding, jax.sharding.NamedSharding)
     deleted = value.is_deleted()  # its shards can no longer be asked for
     shards = () if deleted else value.addressable_shards
+    owners = tuple(sorted({device.process_index for device in sharding.device_set}))
     return {
         "kind": "array",
         "shape": value.shape,
@@ -91,7 +93,8 @@ def _array(value: jax.Array, preview_bytes: int, budget: Budget) -> Record:
         "shards": tuple(_shard(s, value.shape, preview_bytes, budget) for s in shards),
         "spec": _spec(sharding.spec, value.ndim) if named else None,
         "mesh": _mesh(sharding.mesh) if named else None,
-        "spans": not value.is_fully_addressable,
+        "spans": len(owners) > 1,
+        "owners": owners,
         "replicated": value.is_fully_replicated,
         "where": "device",
         "deleted": deleted,
@@ -109,6 +112,7 @@ def _host_array(value: np.ndarray, preview_bytes: int, budget: Budget) -> Record
         "spec": None,
         "mesh": None,
         "spans": False,
+        "owners": (jax.process_index(),),
         "replicated": False,
         "where": "host",
         "deleted": False,
