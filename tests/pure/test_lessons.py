@@ -123,7 +123,7 @@ class TestCheck:
     def test_values_not_to_be_trusted_are_hung_even_when_right(self):
         def everywhere(source):
             # The check brings 0…7 and 100…107: twice [12 16], and 100 from each of 4 devices.
-            return dict.fromkeys([0, 1], [424, 432])
+            return {process: [424, 432] for process in (0, 1)}
 
         assert check("01.1", FakeLab(run=everywhere)).status == "right"
         assert check("01.1", FakeLab(run=everywhere, why="out of step")).status == "hung"
