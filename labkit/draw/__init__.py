@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from labkit.draw.cards import Show
 from labkit.draw.columns import columns
-from labkit.draw.picture import Picture, canvas, style
+from labkit.draw.compose import framed, panels
+from labkit.draw.lab import lab_node
+from labkit.draw.picture import Picture, style
 from labkit.draw.text import band_lines, lab_text, variables_text
 from labkit.facts import Process, Variable
 
@@ -27,7 +30,7 @@ def lab(
         gone: process index → how it ended, for processes that are no longer there.
     """
     text = lab_text(processes, state, why, gone or {})
-    return Picture(_plain(text), text)
+    return framed([lab_node(processes, state, gone or {})], why, text)
 
 
 def variables(
@@ -52,16 +55,5 @@ def variables(
     """
     several = (variables,) if isinstance(variables, Variable) else tuple(variables)
     text = "\n".join([*band_lines(why), variables_text(several, pick or (), values)])
-    return Picture(_plain(text), text)
-
-
-def _plain(text: str) -> str:
-    from html import escape
-
-    lines = text.splitlines()
-    body = "".join(
-        f'<text x="8" y="{20 + 16 * i}" xml:space="preserve" font-family="monospace" '
-        f'fill="currentColor">{escape(line)}</text>'
-        for i, line in enumerate(lines)
-    )
-    return canvas(700, 30 + 16 * len(lines), text, body)
+    show = Show(pick=pick or (), values=values)
+    return framed(panels(several, processes, show, groups or (), op), why, text)

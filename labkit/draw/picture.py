@@ -20,45 +20,54 @@ class Picture:
     """What was drawn.
 
     Attributes:
-        bare: the SVG without a style sheet, for a page that has :func:`style` already.
-            Empty where the picture is a table.
+        svg: the picture with its own style sheet: it stands alone. Empty for a table.
         text: the same in words and numbers.
         html: a table, where that says it better than SVG.
     """
 
-    bare: str
+    svg: str
     text: str
     html: str = ""
 
     @property
-    def svg(self) -> str:
-        """The SVG with its own style sheet: it stands alone."""
-        head, mark, rest = self.bare.partition(">")
-        return f"{head}{mark}<style>{style()}</style>{rest}" if self.bare else ""
+    def bare(self) -> str:
+        """The SVG without its style sheet, for a page that has :func:`style` already."""
+        return self.svg.replace(f"<style>{style()}</style>", "", 1)
 
     def __repr__(self) -> str:
         return self.text
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        return {"text/plain": self.text, "text/html": self.html or self.svg}
+        return {"text/plain": self.text, "text/html": self.html or _inline(self.svg, self.text)}
 
     def save(self, path: str | Path) -> Path:
-        """Writes the picture as a file of its own.
+        """Writes the picture as an SVG file of its own.
 
         Raises:
             ValueError: the picture is a table and has no SVG.
         """
-        if not self.bare:
-            raise ValueError("this picture is a table, not SVG: use its html or text")
+        if not self.svg:
+            raise ValueError("this picture is a table, not SVG: use its html or its text")
         path = Path(path)
-        path.write_text(f'<?xml version="1.0" encoding="UTF-8"?>\n{self.svg}\n', encoding="utf-8")
+        path.write_text(self.svg + "\n", encoding="utf-8")
         return path
 
 
+def _inline(svg: str, text: str) -> str:
+    """The SVG, and its words for a page that takes SVG and styles away.
+
+    JupyterLab does so in a notebook it does not trust, and leaves the SVG's texts run together:
+    they are then without size, and the words, which the style sheet hides, are seen.
+    """
+    words = f'<pre class="lk-alt" style="font-size:12px">{escape(text)}</pre>'
+    return f'<div style="font-size:0">{svg}{words}</div>'
+
+
 def canvas(width: float, height: float, text: str, body: str) -> str:
-    """The outer SVG element around what was drawn, with its words for screen readers."""
+    """The SVG element around what was drawn, with its words for screen readers."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="lk-picture" role="img" '
         f'aria-label="{escape(text)}" width="{width:g}" height="{height:g}" '
-        f'viewBox="0 0 {width:g} {height:g}">{body}</svg>'
+        f'viewBox="0 0 {width:g} {height:g}"><style>{style()}</style>'
+        f'<rect class="lk-paper" width="100%" height="100%" rx="8"/>{body}</svg>'
     )

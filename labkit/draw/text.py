@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from labkit.draw.letters import Cut, cuts
+from labkit.draw.letters import Cut, cuts, held
 from labkit.draw.values import Block, Room, block
 from labkit.draw.words import (
-    axis_texts,
     coordinates,
     count,
     process_names,
+    process_of,
     short,
     slice_text,
     spec_text,
@@ -19,6 +19,8 @@ from labkit.draw.words import (
 from labkit.facts import Array, Mesh, Process, Thing, Variable, View
 
 ROOM = Room(rows=8, columns=16, panes=4, digits=9)
+
+DELETED = "deleted: its memory was donated or freed"
 
 
 def lab_text(
@@ -51,13 +53,37 @@ def variables_text(
 
 
 def _variable(variable: Variable, pick: tuple[int, ...], values: bool) -> str:
-    letters = iter(cuts(variable))
-    lines = [variable.name]
+    groups = iter(cuts(variable))
+    lines = [f"{variable.name}  {story(variable)}".rstrip()]
     for view in variable.views:
-        lines += _view(view, letters, pick, values)
+        group = next(groups) if isinstance(view.value, Array) else ()
+        lines += [f"  {line}" for line in _view(view, group, pick, values)]
     if variable.missing:
-        lines.append(missing_words(variable))
-    return "\n".join(f"  {line}" if i else line for i, line in enumerate(lines))
+        lines.append(f"  {missing_words(variable)}")
+    return "\n".join(lines)
+
+
+def story(variable: Variable) -> str:
+    """What kind of thing a name stands for, in a few words."""
+    if variable.arrays:
+        return _array_story(variable)
+    if variable.meshes:
+        owners = [{process_of(label) for label in mesh.devices} for mesh in variable.meshes]
+        if any(len(owner) > 1 for owner in owners):
+            return "one mesh over the devices of several processes"
+        return "a mesh of its own in each process" if len(owners) > 1 else "a mesh of one process"
+    return ""
+
+
+def _array_story(variable: Variable) -> str:
+    arrays = variable.arrays
+    if any(array.spans for array in arrays):
+        claim = ", which says it is replicated" if arrays[0].replicated else ""
+        return f"one array over several processes{claim}"
+    kind = "numpy array" if all(array.where == "host" for array in arrays) else "array"
+    if len(arrays) > 1:
+        return f"an {kind} of its own in each process".replace("an numpy", "a numpy")
+    return f"one {kind}, {process_names(variable.views[0].processes)} alone has it"
 
 
 def missing_words(variable: Variable) -> str:
@@ -66,13 +92,15 @@ def missing_words(variable: Variable) -> str:
     return f"{process_names(variable.missing)} {verb} no name {variable.name}"
 
 
-def _view(view: View, letters, pick, values) -> list[str]:
+def _view(
+    view: View, group: tuple[Cut, ...], pick: tuple[int, ...], values: bool
+) -> list[str]:
     who = process_names(view.processes)
     if isinstance(view.value, Mesh):
         return [f"{who}: {view.value.text}", *_mesh_lines(view.value)]
     if isinstance(view.value, Thing):
         return [f"{who}: {view.value.type} {short(view.value.text, 72)}"]
-    return [f"{who}: {array_words(view.value)}", *_array(view.value, next(letters), pick, values)]
+    return [f"{who}: {array_words(view.value)}", *_array(view.value, group, pick, values)]
 
 
 def _mesh_lines(mesh: Mesh) -> list[str]:
@@ -87,29 +115,27 @@ def _mesh_lines(mesh: Mesh) -> list[str]:
 
 
 def array_words(array: Array) -> str:
-    """``"int32[8]  P('i')  Mesh(i: 4)  its own"``."""
+    """``"int32[8]  P('i')  Mesh(i: 4)"``."""
     if array.deleted:
-        return f"{type_text(array)}  deleted: its memory was donated or freed"
-    owner = "one array over several processes" if array.spans else "an array of its own"
-    if array.where == "host":
-        owner = "numpy, in the process's own memory"
-    parts = (type_text(array), spec_text(array.spec), array.mesh.text if array.mesh else "", owner)
+        return f"{type_text(array)}  {DELETED}"
+    where = "numpy, in the process's own memory" if array.where == "host" else ""
+    parts = (type_text(array), spec_text(array.spec), array.mesh and array.mesh.text, where)
     return "  ".join(part for part in parts if part)
 
 
-def _array(array: Array, group: tuple[Cut, ...], pick, values: bool) -> list[str]:
+def _array(array: Array, group: tuple[Cut, ...], pick: tuple[int, ...], values: bool) -> list[str]:
+    holders = held((group,))
     rows = [
-        (shard.device, mark, slice_text(cut.index, array.shape), shard)
-        for cut in group
-        for shard, mark in zip(cut.shards, cut.marks, strict=True)
+        (shard.device, holds.mark, slice_text(holds.cut.index, array.shape))
+        for shard in array.shards
+        if (holds := holders[shard.device])
     ]
-    rows.sort(key=lambda row: [s.device for s in array.shards].index(row[0]))
     widths = [max((len(row[i]) for row in rows), default=0) for i in range(3)]
     lines = []
-    for *cells, shard in rows:
-        head = "  " + "  ".join(c.ljust(w) for c, w in zip(cells, widths, strict=True))
+    for row, shard in zip(rows, array.shards, strict=True):
+        head = "  " + "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True))
         lines += _beside(head, block_lines(block(shard, array, ROOM, pick)) if values else [])
-    return lines + [f"  {words}" for cut in group if (words := copies_words(cut))]
+    return lines + [f"  {line}" for line in copies_lines(group)]
 
 
 def _beside(head: str, lines: list[str]) -> list[str]:
@@ -127,14 +153,19 @@ def block_lines(shown: Block) -> list[str]:
     return lines + [f"({shown.note})"] * bool(shown.note)
 
 
-def copies_words(cut: Cut) -> str:
-    """What is known of the copies of a slice; nothing when there is only one."""
-    if len(cut.shards) == 1:
-        return ""
-    if not cut.compared:
-        return f"{cut.letter}: {count(len(cut.shards), 'copy', 'copies')}, not compared"
-    if not cut.differ:
-        return f"{cut.letter}: {count(len(cut.shards), 'copy', 'copies')}, all equal"
+def copies_lines(group: Sequence[Cut]) -> list[str]:
+    """What is known of the copies of an array's slices; nothing where each has only one."""
+    same: dict[str, list[str]] = {}
+    for cut in group:
+        if len(cut.shards) > 1 and not cut.differ:
+            words = "all equal" if cut.compared else "not compared"
+            same.setdefault(f"{len(cut.shards)} copies, {words}", []).append(cut.letter)
+    lines = [f"{' '.join(letters)}: {words}" for words, letters in same.items()]
+    return [differ_words(cut) for cut in group if cut.differ] + lines
+
+
+def differ_words(cut: Cut) -> str:
+    """``"copies differ: A on p0·d0; A′ on p1·d0"``."""
     holders: dict[str, list[str]] = {}
     for shard, mark in zip(cut.shards, cut.marks, strict=True):
         holders.setdefault(mark, []).append(shard.device)

@@ -1,0 +1,95 @@
+"""Whole pictures: panels side by side, the band on top, the frame around."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from labkit.draw.boxes import Box, Node, column, flow, padded, placed
+from labkit.draw.cards import Show, meshes
+from labkit.draw.items import Band, sentence
+from labkit.draw.links import LANE, lanes, links
+from labkit.draw.marks import group
+from labkit.draw.outlines import outlines, places
+from labkit.draw.paint import paint
+from labkit.draw.panel import Plan, fitted
+from labkit.draw.picture import Picture, canvas
+from labkit.facts import Process, Variable
+
+WIDTH = 700.0
+MARGIN = 10.0
+GAP = 24.0
+
+Groups = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """A variable's layout, and the collective drawn over it."""
+
+    plan: Plan
+    node: Node
+    groups: Groups
+    op: str
+
+
+def panels(
+    variables: Sequence[Variable],
+    processes: Sequence[Process],
+    show: Show,
+    groups: Groups,
+    op: str,
+) -> list[Node]:
+    """One node a variable; narrow where two fit side by side and none loses values by it."""
+    most = WIDTH - 2 * MARGIN
+    half = (most - GAP) / 2
+    found = []
+    for variable in variables:
+        wide = _panel(variable, processes, show, most, groups, op)
+        slim = _panel(variable, processes, show, half, groups, op) if len(variables) > 1 else wide
+        keep = slim.node.w <= half and slim.plan.show.room == wide.plan.show.room
+        found.append(slim if keep else wide)
+    return [Node(panel.node.w, panel.node.h, panel) for panel in found]
+
+
+def _panel(
+    variable: Variable,
+    processes: Sequence[Process],
+    show: Show,
+    most: float,
+    groups: Groups,
+    op: str,
+) -> Panel:
+    groups = groups if variable.arrays else ()
+    plan, node = fitted(variable, processes, show, most, 12 + LANE if groups else 0)
+    if groups and (number := lanes(groups, places(list(placed(node))).devices)) > 1:
+        plan, node = fitted(variable, processes, show, most, 12 + LANE * number)
+    if groups:
+        told = f"dotted: {op or 'a collective'} joins these devices (an illustration)"
+        node = column([node, sentence(told, "small", max(node.w, 260))], 8)
+    return Panel(plan, node, groups, op)
+
+
+def framed(nodes: Sequence[Node], why: str, text: str) -> Picture:
+    """The nodes in rows within the frame, under the band if there is a reason for one."""
+    body = flow(nodes, WIDTH - 2 * MARGIN, GAP)
+    if why:
+        told = sentence(f"not to be trusted: {why}", "warn", WIDTH - 60)
+        band = padded(told, 14, 10, WIDTH - 2 * MARGIN - told.w - 14, 10, Band())
+        body = column([band, body], 14)
+    whole = padded(body, MARGIN, MARGIN, MARGIN, MARGIN)
+    return Picture(canvas(whole.w, whole.h, text, _paint(whole)), text)
+
+
+def _paint(node: Node) -> str:
+    items = list(placed(node))
+    plain = paint([pair for pair in items if not isinstance(pair[0], Panel)])
+    return plain + "".join(_paint_panel(i, box) for i, box in items if isinstance(i, Panel))
+
+
+def _paint_panel(panel: Panel, box: Box) -> str:
+    items = list(placed(panel.node, box.x, box.y))
+    at, plan = places(items), panel.plan
+    items += outlines(meshes(plan.variable), at, plan.clear, plan.gutter)
+    items += links(panel.groups, panel.op, at.devices)
+    return group("lk-variable", paint(items), variable=plan.variable.name)

@@ -1,0 +1,126 @@
+"""What stands in a picture: plain records, placed by the layout and drawn by the marks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+
+from labkit.draw.boxes import Node, column
+from labkit.draw.letters import Cut
+
+SIZES = {"name": 15.0, "head": 12.5, "words": 12.0, "code": 12.0, "value": 13.0, "small": 11.0, "tile": 10.0}
+"""Font size of each kind of text, in pixels; the style sheet has the same."""
+
+SANS = {"head", "words", "warn"}
+
+
+@dataclass(frozen=True)
+class Label:
+    """One line of text, left-aligned.
+
+    Attributes:
+        text: the line.
+        kind: a key of ``SIZES``, or ``"warn"``.
+    """
+
+    text: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Card:
+    """One device, or a process's own memory, and what it holds.
+
+    Attributes:
+        label: ``"p0·d0"``.
+        mark: letter of the slice, ``"A′"``; empty when it holds nothing.
+        slice: the letter without primes, which links it with its slice.
+        colour: number of the slice's colour.
+        differs: whether the copies of its slice differ.
+        outside: whether it takes no part in the mesh.
+        values: lines of values, in a fixed-width font.
+        small: lines under them: the slice, the place in the mesh, what is left out.
+        title: all of it in words, for the pointer.
+        tile: drawn small, with the mark and at most one value.
+    """
+
+    label: str
+    mark: str = ""
+    slice: str = ""
+    colour: int = 0
+    differs: bool = False
+    outside: bool = False
+    values: tuple[str, ...] = ()
+    small: tuple[str, ...] = ()
+    title: str = ""
+    tile: bool = False
+
+
+@dataclass(frozen=True)
+class ProcessBox:
+    """The box of a process; ``gone`` says how it ended, if it did."""
+
+    index: int
+    gone: str = ""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One slice of an array in the strip; rows and columns count its elements."""
+
+    cut: Cut
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A mesh's edge: its legend on the top, the axes' names and sizes on its sides."""
+
+    legend: str
+    top: str
+    left: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line through points of the picture; ``kind`` is ``"mesh"`` or ``"group"``."""
+
+    points: tuple[tuple[float, float], ...]
+    kind: str
+
+
+@dataclass(frozen=True)
+class Band:
+    """The striped band over what is not to be trusted."""
+
+
+@dataclass(frozen=True)
+class Pill:
+    """A word in a rounded box: the lab's state, or a collective's name."""
+
+    text: str
+    kind: str
+
+
+def width(text: str, kind: str) -> float:
+    """About how wide a text is drawn, in pixels."""
+    size = SIZES.get(kind, 12.0)
+    return len(text) * size * (0.56 if kind in SANS else 0.61)
+
+
+def label(text: str, kind: str) -> Node:
+    """A line of text as wide as it is drawn."""
+    return Node(width(text, kind), SIZES.get(kind, 12.0) * 1.35, Label(text, kind))
+
+
+def sentence(text: str, kind: str, most: float) -> Node:
+    """A text in as many lines as it needs to be no wider than ``most``."""
+    letters = max(int(most / width("x", kind)), 12)
+    return column([label(line, kind) for line in wrap(text, letters)])
+
+
+def labels(texts: Sequence[str], kind: str) -> list[Node]:
+    """One node for each text that is not empty."""
+    return [label(text, kind) for text in texts if text]

@@ -1,0 +1,53 @@
+"""SVG elements as text. Everything a learner wrote is escaped here and nowhere else."""
+
+from __future__ import annotations
+
+from html import escape
+
+from labkit.draw.boxes import Box
+
+
+def n(value: float) -> str:
+    """A number with at most one decimal."""
+    return f"{round(value, 1):g}"
+
+
+def rect(box: Box, css: str, radius: float = 0) -> str:
+    """A rectangle."""
+    place = f'x="{n(box.x)}" y="{n(box.y)}" width="{n(box.w)}" height="{n(box.h)}"'
+    return f'<rect class="{css}" {place}' + (f' rx="{n(radius)}"/>' if radius else "/>")
+
+
+def text(x: float, y: float, line: str, css: str, anchor: str = "", turned: bool = False) -> str:
+    """A line of text; ``y`` is the middle of its height."""
+    turn = f' transform="rotate(-90 {n(x)} {n(y)})"' if turned else ""
+    side = f' text-anchor="{anchor}"' if anchor else ""
+    at = f'x="{n(x)}" y="{n(y)}" dy=".35em"'
+    return f'<text class="{css}" {at}{side}{turn}>{escape(line)}</text>'
+
+
+def path(points: list[tuple[float, float]], css: str) -> str:
+    """A line through points."""
+    steps = " L".join(f"{n(x)} {n(y)}" for x, y in points)
+    return f'<path class="{css}" d="M{steps}"/>'
+
+
+def hatch(box: Box, css: str, gap: float = 6) -> str:
+    """Slanted lines in a rectangle.
+
+    Lines and no ``<pattern>``: a pattern has an id, and ids of two pictures on a page can clash.
+    """
+    steps, at = [], gap
+    while at < box.w + box.h:
+        x0, y0 = max(0, at - box.h), min(at, box.h)
+        x1, y1 = min(at, box.w), max(0, at - box.w)
+        steps.append(f"M{n(box.x + x0)} {n(box.y + y0)}L{n(box.x + x1)} {n(box.y + y1)}")
+        at += gap
+    return f'<path class="{css}" d="{"".join(steps)}"/>'
+
+
+def group(css: str, body: str, title: str = "", **data: str) -> str:
+    """A group with ``data-`` attributes; ``title`` is shown under the pointer."""
+    marks = "".join(f' data-{name}="{escape(value)}"' for name, value in data.items())
+    head = f"<title>{escape(title)}</title>" if title else ""
+    return f'<g class="{css}"{marks}>{head}{body}</g>'

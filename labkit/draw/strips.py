@@ -1,0 +1,89 @@
+"""The array as a whole, cut into its lettered slices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from labkit.draw.boxes import Node, column, flow
+from labkit.draw.items import Label, Piece, label, width
+from labkit.draw.letters import Cut
+from labkit.draw.words import slice_text
+from labkit.facts import Array, Slice
+
+UNIT = 30.0
+"""Pixels for one element, where there are few."""
+
+PANES = 8
+"""How many blocks of leading indices are drawn of an array above 2-D."""
+
+
+def strip(array: Array, group: Sequence[Cut], most: float) -> Node:
+    """The array as lettered pieces no wider than ``most``; above 2-D a few panes.
+
+    The last dimension runs to the right, the one before it downwards.
+    """
+    blocks: dict[Slice, list[Cut]] = {}
+    for cut in group:
+        blocks.setdefault(cut.index[:-2], []).append(cut)
+    if len(blocks) <= 1:
+        return _pane(array, group, most)
+    each = max(most / min(len(blocks), PANES) - 12, 40)
+    panes = [_titled(array, head, blocks[head], each) for head in list(blocks)[:PANES]]
+    more = [label(f"+{len(blocks) - PANES} more", "small")] if len(blocks) > PANES else []
+    return flow([*panes, *more], most, 12)
+
+
+def _titled(array: Array, head: Slice, cuts: Sequence[Cut], most: float) -> Node:
+    title = slice_text(head, array.shape[:-2])[:-1] + ", …]"
+    return column([label(title, "small"), _pane(array, cuts, most)], 2)
+
+
+def _pane(array: Array, cuts: Sequence[Cut], most: float) -> Node:
+    ends = [_edges(cuts, -2), _edges(cuts, -1)]
+    left = max((width(str(at), "small") for at in ends[0]), default=0) + 4 if ends[0] else 0
+    sizes = (1, 1, *array.shape)[-2:]
+    w = min(max(sizes[1] * UNIT, 34.0), most - left - 8)
+    h = min(max(sizes[0] * 12.0, 22.0 * max(len(ends[0]) - 1, 1)), 110.0)
+    pieces = [(*_corner(cut, sizes, w, h, left), _piece(cut, sizes, w, h)) for cut in cuts]
+    marks = _ticks(ends[1], sizes[1], w, left, h, across=True)
+    marks += _ticks(ends[0], sizes[0], h, left, h, across=False)
+    return Node(left + w + 8, h + (16 if ends[1] else 2), None, tuple(pieces + marks))
+
+
+def _edges(cuts: Sequence[Cut], dimension: int) -> list[int]:
+    """Where slices begin and end along a dimension; nothing where there is none."""
+    spans = [cut.index[dimension] for cut in cuts if len(cut.index) >= -dimension]
+    return sorted({end for span in spans for end in span})
+
+
+def _spans(cut: Cut) -> tuple[tuple[int, int], tuple[int, int]]:
+    rows, columns = ((0, 1), (0, 1), *cut.index)[-2:]
+    return rows, columns
+
+
+def _corner(cut: Cut, sizes: Sequence[int], w: float, h: float, left: float) -> tuple:
+    rows, columns = _spans(cut)
+    return left + columns[0] / max(sizes[1], 1) * w, rows[0] / max(sizes[0], 1) * h
+
+
+def _piece(cut: Cut, sizes: Sequence[int], w: float, h: float) -> Node:
+    (top, bottom), (start, stop) = _spans(cut)
+    wide = (stop - start) / max(sizes[1], 1) * w
+    high = (bottom - top) / max(sizes[0], 1) * h
+    return Node(wide, high, Piece(cut, bottom - top, stop - start))
+
+
+def _ticks(
+    ends: Sequence[int], size: int, length: float, left: float, h: float, across: bool
+) -> list[tuple[float, float, Node]]:
+    """Numbers at the edges of slices, as many as there is room for."""
+    found, last = [], -1e9
+    for end in ends:
+        at, text = end / max(size, 1) * length, str(end)
+        wide = width(text, "small") if across else 12.0
+        if at - last < wide + 4:
+            continue
+        last = at
+        x, y = (left + at - wide / 2, h + 1) if across else (left - 4 - width(text, "small"), at - 7)
+        found.append((max(x, 0), max(y, -2), Node(wide, 14, Label(text, "small"))))
+    return found
