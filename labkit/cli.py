@@ -10,13 +10,10 @@ from pathlib import Path
 import labkit
 from labkit.errors import LabError
 
-# JupyterLab would ask for its news and for newer versions of itself, and list extensions
+# JupyterLab would ask about its news, look for newer versions of itself, and list extensions
 # from the internet. A lesson needs none of it, and a workshop's network may not allow it.
-OFFLINE = (
-    "--LabApp.news_url=None",
-    "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
-    "--LabApp.extension_manager=readonly",
-)
+SETTINGS = Path(__file__).parent / "jupyterlab"
+OFFLINE = (f"--LabApp.app_settings_dir={SETTINGS}", "--LabApp.extension_manager=readonly")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -125,7 +125,7 @@ def all_ran(page: Page, lab: JupyterLab, notebook: str) -> bool:
 
 
 def code_cells(lab: JupyterLab, notebook: str) -> list[dict]:
-    cells = json.loads((lab.work / notebook).read_text(encoding="utf-8"))["cells"]
+    cells = lab.ask(f"/api/contents/{notebook}")["content"]["cells"]
     return [cell for cell in cells if cell["cell_type"] == "code"]
 
 

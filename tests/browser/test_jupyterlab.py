@@ -27,3 +27,4 @@ def test_the_first_lesson_opens_and_runs(page, jupyterlab: JupyterLab):
     run_all(page, jupyterlab, "00_start_here.ipynb")
     assert surprises(jupyterlab, "00_start_here.ipynb") == []
     page.screenshot(path=SHOTS / "lesson-00.png")
+    assert page.locator(".Toastify__toast, .jp-Dialog").all_text_contents() == []
