@@ -7,11 +7,12 @@ from typing import Any
 from ipyparallel.controller.app import IPController
 
 # An engine counts as registered only at the second heartbeat, so the period is what a start
-# waits for; many missed beats are forgiven because a busy laptop starves them for seconds.
+# waits for; missed beats are forgiven because the keeper knows who is gone, and a busy laptop
+# starves them for seconds.
 _SETTINGS = (
     "--ip=127.0.0.1",
     "--HeartMonitor.period=100",
-    "--HeartMonitor.max_heartmonitor_misses=200",
+    "--HeartMonitor.max_heartmonitor_misses=6000",
     "--IPController.use_threads=True",
     "--IPController.broadcast_scheduler_depth=0",
     "--nodb",  # the default database keeps every result for ever

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import ipyparallel
 
 DEADLINE = 25.0
+_RESET = "lab.reset() makes the lab ready again."
 _SHORT, _CHECK = 10.0, 5.0  # seconds, for the lab's own requests and for the in-step check
 
 _current: Lab | None = None
@@ -193,12 +194,9 @@ class Lab:
     def _require_safe(self) -> None:
         self._require_not_stopped()
         if self.state == "lost":
-            raise ProcessLost(f"The lab is lost: {self.why}. lab.reset() makes it ready again.")
+            raise ProcessLost(f"The lab is lost: {self.why}. {_RESET}", self._cluster.gone())
         if self._state == "unsafe":
-            raise Unsafe(
-                f"The lab is unsafe, no number may be trusted: {self.why} "
-                "lab.reset() makes it ready again."
-            )
+            raise Unsafe(f"The lab is unsafe, no number may be trusted: {self.why} {_RESET}")
 
     @property
     def client(self) -> ipyparallel.Client:
@@ -350,9 +348,7 @@ class Lab:
             raise
         except KeyboardInterrupt:
             self._become("unsafe", f"{what} was interrupted, a collective may be in flight.")
-            raise Interrupted(
-                f"{what} was interrupted; the lab is unsafe now. lab.reset() makes it ready again."
-            ) from None
+            raise Interrupted(f"{what} was interrupted. {_RESET}") from None
 
     def _ask(
         self, room: str, function: str, *args: Any, deadline: float = _SHORT

@@ -15,7 +15,9 @@ from labkit.ports import connection_file
 
 _SETTINGS = (
     "--IPEngine.enable_nanny=False",  # the keeper knows sooner, and costs nothing
-    "--IPEngine.max_heartbeat_misses=50",
+    # The leash ends an engine whose lab is gone; counting beats by the wall clock would also
+    # end one whose laptop has slept.
+    "--IPEngine.max_heartbeat_misses=0",
     "--IPEngine.out_stream_factory=labkit.engine.streams.PythonStream",
 )
 _PATIENCE = 60.0
