@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from labkit.draw.cards import Show
 from labkit.draw.columns import columns
-from labkit.draw.compose import framed, panels
+from labkit.draw.compose import WIDTH, framed, panels
 from labkit.draw.lab import lab_node
 from labkit.draw.picture import Picture, style
 from labkit.draw.text import band_lines, lab_text, variables_text
@@ -41,6 +41,7 @@ def variables(
     groups: Sequence[Sequence[str]] | None = None,
     op: str = "",
     values: bool = True,
+    width: float = WIDTH,
 ) -> Picture:
     """Who holds what: every shard of every process, and the mesh each process believes in.
 
@@ -52,8 +53,10 @@ def variables(
         groups: device labels that one collective joins, group by group.
         op: the collective's name, ``"psum"``.
         values: False shows only who holds which slice.
+        width: the most it may be wide, in pixels.
     """
     several = (variables,) if isinstance(variables, Variable) else tuple(variables)
     text = "\n".join([*band_lines(why), variables_text(several, pick or (), values)])
     show = Show(pick=pick or (), values=values)
-    return framed(panels(several, processes, show, groups or (), op), why, text)
+    nodes = panels(several, processes, show, groups or (), op, width)
+    return framed(nodes, why, text, width)

@@ -39,9 +39,10 @@ def panels(
     show: Show,
     groups: Groups,
     op: str,
+    width: float = WIDTH,
 ) -> list[Node]:
     """One node a variable; narrow where two fit side by side and none loses values by it."""
-    most = WIDTH - 2 * MARGIN
+    most = width - 2 * MARGIN
     half = (most - GAP) / 2
     found = []
     for variable in variables:
@@ -70,12 +71,12 @@ def _panel(
     return Panel(plan, node, groups, op)
 
 
-def framed(nodes: Sequence[Node], why: str, text: str) -> Picture:
+def framed(nodes: Sequence[Node], why: str, text: str, width: float = WIDTH) -> Picture:
     """The nodes in rows within the frame, under the band if there is a reason for one."""
-    body = flow(nodes, WIDTH - 2 * MARGIN, GAP)
+    body = flow(nodes, width - 2 * MARGIN, GAP)
     if why:
-        told = sentence(f"not to be trusted: {why}", "warn", WIDTH - 60)
-        band = padded(told, 14, 10, WIDTH - 2 * MARGIN - told.w - 14, 10, Band())
+        told = sentence(f"not to be trusted: {why}", "warn", width - 60)
+        band = padded(told, 14, 10, width - 2 * MARGIN - told.w - 14, 10, Band())
         body = column([band, body], 14)
     whole = padded(body, MARGIN, MARGIN, MARGIN, MARGIN)
     return Picture(canvas(whole.w, whole.h, text, _paint(whole)), text)
