@@ -18,15 +18,25 @@ def name_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(path: Path) -> set[str]:
-    """Full names of the modules a file imports, wherever in it, relative ones resolved."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+def imports(path: Path, types: bool = True) -> set[str]:
+    """Full names of the modules a file imports, wherever in it, relative ones resolved.
+
+    Without ``types``, those under ``if TYPE_CHECKING:`` are left out: nothing is loaded there.
+    """
+    found, waiting = set(), [ast.parse(path.read_text(encoding="utf-8"))]
+    while waiting:
+        node = waiting.pop()
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             found |= set(imported_from(path, node))
+        elif types or not is_type_checking(node):
+            waiting += ast.iter_child_nodes(node)
     return found
+
+
+def is_type_checking(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
 def imported_from(path: Path, node: ast.ImportFrom) -> Iterator[str]:
@@ -40,11 +50,25 @@ def imported_from(path: Path, node: ast.ImportFrom) -> Iterator[str]:
         yield whole if whole in known else base
 
 
+def code_lines(path: Path) -> int:
+    """How many lines of a file are neither blank, nor comment, nor docstring."""
+    text = path.read_text(encoding="utf-8")
+    documented = {line for node in ast.walk(ast.parse(text)) for line in docstring_lines(node)}
+    lines = enumerate((line.strip() for line in text.splitlines()), start=1)
+    return sum(bool(line) and line[0] != "#" and n not in documented for n, line in lines)
+
+
+def docstring_lines(node: ast.AST) -> range:
+    """The lines of a node that its docstring takes up."""
+    owners = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    if not isinstance(node, owners) or ast.get_docstring(node) is None:
+        return range(0)
+    return range(node.body[0].lineno, node.body[0].end_lineno + 1)
+
+
 def functions(path: Path) -> Iterator[tuple[str, int]]:
     """(name, lines without the docstring) of every function in a file."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            lines = node.end_lineno - node.lineno + 1
-            if ast.get_docstring(node):
-                lines -= node.body[0].end_lineno - node.body[0].lineno + 1
+            lines = node.end_lineno - node.lineno + 1 - len(docstring_lines(node))
             yield f"{name_of(path)}.{node.name}", lines
