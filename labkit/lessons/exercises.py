@@ -35,6 +35,7 @@ def check(id: str, lab: Any = None) -> Card:
         LabError: there is no such exercise.
     """
     asked = exercise(id)
+    score.begun.add(id[:2])
     status, text = _verdict(asked, lab)
     if status != "not attempted":
         score.tries.setdefault(id, []).append(status)
@@ -76,6 +77,7 @@ def hint(id: str) -> Card:
     hints = exercise(id).hints
     number = min(score.hinted.get(id, 0) + 1, len(hints))
     score.hinted[id] = number
+    score.begun.add(id[:2])
     last = number == len(hints)
     after = "That was the last one; a solution is folded below the check." if last else ""
     return Card(f"{id} · Hint {number} of {len(hints)}", f"{hints[number - 1]}\n{after}".rstrip())

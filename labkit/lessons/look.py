@@ -141,5 +141,5 @@ def each(values: Mapping[str, Any]) -> str:
         by_process.setdefault(label.split("·")[0], set()).add(brief(value))
     texts = {process: " or ".join(sorted(held)) for process, held in by_process.items()}
     if len(texts) > 1 and len(set(texts.values())) == 1:
-        return f"{next(iter(texts.values()))} in every process"
+        return f"{next(iter(texts.values()))} everywhere"
     return ", ".join(f"{process}: {text}" for process, text in texts.items())

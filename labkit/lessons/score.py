@@ -11,6 +11,9 @@ tries: dict[str, list[str]] = {}
 hinted: dict[str, int] = {}
 """Exercise id → how many of its hints were shown."""
 
+begun: set[str] = set()
+"""Lessons of which something was asked, checked or hinted at."""
+
 _MARKS = {"right": "✓", "tried": "·", "open": "○"}
 
 
@@ -32,14 +35,13 @@ def effort(id: str) -> str:
 def progress() -> Card:
     """Which exercises are right, tried or still open, with the tries and hints each took.
 
-    It counts what happened in this kernel: the lessons of which an exercise was checked or
-    a hint asked for, or all lessons where there is none yet.
+    It counts what happened in this kernel, in the lessons begun there; before that, it lists
+    all lessons.
 
     Returns:
         A card; ``print(labkit.progress())`` in a script.
     """
-    begun = {id[:2] for id in [*tries, *hinted]} or set(LESSONS)
-    exercises = [e for number in sorted(begun) for e in lesson(number).EXERCISES]
+    exercises = [e for number in sorted(begun or LESSONS) for e in lesson(number).EXERCISES]
     done = sum(state(e.id) == "right" for e in exercises)
     return Card(f"{done} of {len(exercises)} exercises right", "\n".join(map(_row, exercises)))
 

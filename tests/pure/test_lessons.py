@@ -66,6 +66,7 @@ def mesh(*shape):
 def a_kernel_just_started(monkeypatch):
     for place, name in ((score, "tries"), (score, "hinted"), (questions, "committed")):
         monkeypatch.setattr(place, name, {})
+    monkeypatch.setattr(score, "begun", set())
     monkeypatch.setattr(questions, "_offered", {})
     monkeypatch.setattr(questions, "_answered", set())
 
@@ -229,6 +230,12 @@ class TestProgress:
         assert score.state("00.1") == "right"
         assert score.effort("00.1") == "1 try"
 
+    def test_it_lists_the_lessons_begun(self):
+        check("01.1", FakeLab(run=lambda source: {0: None, 1: None}))
+        text = repr(progress())
+        assert "01.1" in text
+        assert "00.1" not in text
+
     def test_with_nothing_begun_it_lists_every_lesson(self):
         assert all(f"{number}.1" in repr(progress()) for number in parts.LESSONS)
 
@@ -244,7 +251,7 @@ class TestWords:
     def test_values_of_a_process_are_named_once(self):
         sums = {label: np.array([12, 16] if label[1] == "0" else [44, 48]) for label in LABELS}
         assert each(sums) == "p0: [12 16], p1: [44 48]"
-        assert each(dict.fromkeys(LABELS, np.array([56, 64]))) == "[56 64] in every process"
+        assert each(dict.fromkeys(LABELS, np.array([56, 64]))) == "[56 64] everywhere"
         assert each({"p0·d0": 1, "p0·d1": 2, "p1·d0": 1}) == "p0: 1 or 2, p1: 1"
 
     def test_a_long_value_is_shortened(self):

@@ -6,7 +6,7 @@ from labkit import predict
 from labkit.errors import LabError, Unsafe
 from labkit.lessons import questions
 
-CHOICES = ["[56 64] in every process", "p0: [12 16], p1: [44 48]"]
+CHOICES = ["[56 64] everywhere", "p0: [12 16], p1: [44 48]"]
 
 
 class FakeLab:
@@ -103,7 +103,7 @@ def test_without_a_prediction_it_still_gives_the_answer(lab):
 
 
 def test_a_truth_outside_the_choices_is_said(lab):
-    predict("01.a", ["[1 2] in every process"])
+    predict("01.a", ["[1 2] everywhere"])
     assert "none of the choices" in predict("01.a").text
 
 
