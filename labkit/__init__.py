@@ -1,11 +1,11 @@
 """labkit: a teaching lab for multi-process JAX.
 
-    lab = labkit.start(processes=2, devices=4)   # JAX processes in one jax.distributed group
-    lab.run("x = jax.process_index()")           # or a cell: %%spmd, one column a process
-    lab.values("x"), lab.facts("x")              # what every device really holds
-    lab.show("x", "mesh")                        # the same as a picture
-    labkit.explore.psum(lab)                     # step through a prepared experiment
-    lab.reset(), lab.stop()                      # ready again; gone
+lab = labkit.start(processes=2, devices=4)   # JAX processes in one jax.distributed group
+lab.run("x = jax.process_index()")           # or a cell: %%spmd, one column a process
+lab.values("x"), lab.facts("x")              # what every device really holds
+lab.show("x", "mesh")                        # the same as a picture
+labkit.explore.psum(lab)                     # step through a prepared experiment
+lab.reset(), lab.stop()                      # ready again; gone
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from labkit.errors import (
 
 if TYPE_CHECKING:
     from labkit import explore
-    from labkit.lab import Lab, current, start
+    from labkit.begin import current, start
+    from labkit.lab import Lab
     from labkit.lessons import check, hint, predict, progress
 
 __version__ = "0.1.0"
@@ -50,8 +51,8 @@ __all__ = [
 # Found at first use: the processes import this package too, and need none of it.
 _HOMES = {
     "Lab": "labkit.lab",
-    "current": "labkit.lab",
-    "start": "labkit.lab",
+    "current": "labkit.begin",
+    "start": "labkit.begin",
     "check": "labkit.lessons",
     "hint": "labkit.lessons",
     "predict": "labkit.lessons",

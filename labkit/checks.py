@@ -79,7 +79,7 @@ def source_of(code: str | Callable[[], Any]) -> str:
         source = _function_source(code)
     else:
         raise LabError(
-            f"{type(code).__name__} was given; expected the source of a cell as text, or a function."
+            f"{type(code).__name__} was given; expected a cell's source as text, or a function."
         )
     _parses(source)
     return source

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 60.0
 _POLL = 0.005
+_CONTROLLER, _ENGINE = "labkit.hub", "labkit.engine.serve"  # named, not imported
 _PORT_TAKEN = -11  # JAX's coordinator ends with a segmentation fault when its port is taken
 
 _ENVIRONMENT = {
@@ -53,7 +54,7 @@ class Cluster:
         environment = {**_ENVIRONMENT, "JAX_PLATFORMS": platform}
         if platform == "gpu":
             environment["JAX_PLATFORMS"] = "cuda"
-        self.keeper = keepers.KeeperClient(mode, environment, self.log_path("keeper"))
+        self.keeper = keepers.KeeperClient(mode, environment, self.folder)
 
     def start(self, report: Callable[[str], None]) -> None:
         """Bring everything up; one second try if the coordinator's port was taken meanwhile.
@@ -79,13 +80,13 @@ class Cluster:
     def _launch(self) -> None:
         self.profile = tempfile.mkdtemp(dir=self.folder)
         where = {"profile": self.profile}
-        self.keeper.spawn("controller", "controller", where, self.log_path("controller"))
-        self.keeper.warm()
+        self.keeper.spawn("controller", _CONTROLLER, where, self.log_path("controller"))
+        self.keeper.warm(_ENGINE)
         shape = {"count": self.processes, "devices": self.devices, "platform": self.platform}
         spec = {**where, **shape, "address": f"127.0.0.1:{ports.free_port()}"}
         for index in range(self.processes):
             self.keeper.spawn(
-                engine_name(index), "engine", {**spec, "index": index}, self.log_path(index)
+                engine_name(index), _ENGINE, {**spec, "index": index}, self.log_path(index)
             )
 
     def _connect(self, report: Callable[[str], None]) -> None:
@@ -157,4 +158,3 @@ class Cluster:
             self.client = None
         self.keeper.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
-

@@ -6,8 +6,8 @@ them all with it when the notebook's process goes away, however it goes. Where i
 is shared. Otherwise, or when told to, it starts plain Python processes. Same commands, same
 events: one JSON object a line, commands on stdin and events on stdout.
 
-    {"do": "spawn", "name": "process 1", "kind": "engine", "spec": {...}, "log": "p1.log"}
-    {"do": "warm"}    {"do": "kill"}
+    {"do": "spawn", "name": "process 1", "room": "labkit.hub", "spec": {...}, "log": "1.log"}
+    {"do": "warm", "room": "labkit.engine.serve"}    {"do": "kill"}
     {"event": "started", "name": ..., "pid": ...}    {"event": "ended", "name": ..., "status": -9}
     {"event": "quiet"}                               (every child has been killed)
 
@@ -16,10 +16,12 @@ The keeper has one thread and never touches a JAX backend, so forking it is safe
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -29,7 +31,6 @@ from typing import Any
 from labkit import leash
 
 _PARENT_CHECK_SECONDS = 1.0
-_ROOMS = {"controller": "labkit.hub", "engine": "labkit.engine.serve"}
 
 
 class Keeper:
@@ -67,7 +68,7 @@ class Keeper:
             self.kill()
             _tell(event="quiet")
         elif command["do"] == "warm" and self.forks:
-            _import("engine")
+            _import(command["room"])
 
     def spawn(self, command: dict[str, Any]) -> None:
         """Start one child, forked or plain, and tell its pid."""
@@ -107,14 +108,13 @@ def _kill_group(pid: int) -> None:
 
 
 def _tell(**event: Any) -> None:
-    try:
+    # A broken pipe: the notebook is gone, and serve() is about to see it too.
+    with contextlib.suppress(BrokenPipeError):
         os.write(1, json.dumps(event).encode() + b"\n")
-    except BrokenPipeError:
-        pass  # the notebook is gone; serve() is about to see it too
 
 
 def _fork(command: dict[str, Any]) -> int:
-    run = _import(command["kind"])
+    run = _import(command["room"])
     command["keeper"] = os.getpid()
     pid = os.fork()
     if pid == 0:
@@ -158,18 +158,19 @@ def _plain(command: dict[str, Any]) -> int:
     return child.pid
 
 
-def _import(kind: str) -> Callable[[dict[str, Any]], None]:
-    return importlib.import_module(_ROOMS[kind]).run
+def _import(room: str) -> Callable[[dict[str, Any]], None]:
+    return importlib.import_module(room).run
 
 
 def main() -> None:
-    """``python -m labkit.forkserver fork|plain``, or ``child`` for a plain child."""
+    """``python -m labkit.forkserver fork|plain FOLDER``, or ``child`` for a plain child."""
     if sys.argv[1] == "child":
         command = json.loads(sys.argv[2])
         _settle(command)
-        _import(command["kind"])(command["spec"])
+        _import(command["room"])(command["spec"])
     else:
         Keeper(forks=sys.argv[1] == "fork").serve()
+        shutil.rmtree(sys.argv[2], ignore_errors=True)  # the notebook may be gone
         os._exit(0)  # nothing to save, and tearing down an imported jax takes half a second
 
 

@@ -30,13 +30,13 @@ class KeeperClient:
         ended: name → exit status (negative: a signal) of every child that has ended.
     """
 
-    def __init__(self, mode: str, environment: Mapping[str, str], log: str) -> None:
+    def __init__(self, mode: str, environment: Mapping[str, str], folder: str) -> None:
         """Start it.
 
         Args:
             mode: ``"fork"`` or ``"plain"``.
             environment: what to add to the environment of the keeper and its children.
-            log: file for what the keeper itself writes to stderr.
+            folder: holds the log of what the keeper itself writes; it removes it at its end.
         """
         self.mode = mode
         self.pids: dict[str, int] = {}
@@ -44,9 +44,9 @@ class KeeperClient:
         self.on_end: Callable[[], None] = lambda: None
         self._changed = threading.Condition()
         self._quiet = True  # no child lives
-        with open(log, "ab") as stderr:
+        with open(os.path.join(folder, "keeper.log"), "ab") as stderr:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "labkit.forkserver", mode],
+                [sys.executable, "-m", "labkit.forkserver", mode, folder],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
@@ -61,14 +61,21 @@ class KeeperClient:
         """The keeper's own pid."""
         return self._process.pid
 
-    def spawn(self, name: str, kind: str, spec: Mapping[str, Any], log: str) -> None:
-        """Ask for one child; :attr:`pids` has it as soon as it runs."""
-        self.ended.pop(name, None)
-        self._say({"do": "spawn", "name": name, "kind": kind, "spec": dict(spec), "log": log})
+    def spawn(self, name: str, room: str, spec: Mapping[str, Any], log: str) -> None:
+        """Ask for one child; :attr:`pids` has it as soon as it runs.
 
-    def warm(self) -> None:
-        """Import jax ahead of the first engine."""
-        self._say({"do": "warm"})
+        Args:
+            name: what it is called in events.
+            room: the module whose ``run(spec)`` it runs.
+            spec: what ``run`` is given, JSON.
+            log: file for its stdout and stderr.
+        """
+        self.ended.pop(name, None)
+        self._say({"do": "spawn", "name": name, "room": room, "spec": dict(spec), "log": log})
+
+    def warm(self, room: str) -> None:
+        """Import a module ahead of the first child that needs it."""
+        self._say({"do": "warm", "room": room})
 
     def kill_all(self) -> None:
         """End every child now and wait until it has ended; forget how they ended."""

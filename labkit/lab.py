@@ -4,88 +4,40 @@ from __future__ import annotations
 
 import atexit
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from labkit import checks, draw, facts, limits, merge, results
+from labkit.cells import DEADLINE, Cells
 from labkit.cluster import Cluster
-from labkit.errors import LabError, NotArrived, ProcessError, ProcessLost, StartError, Unsafe
-from labkit.keeper import can_fork
+from labkit.condition import Condition
+from labkit.desk import Desk
+from labkit.errors import LabError, StartError
 from labkit.live import progress
-from labkit.remote import call
-from labkit.watch import Interrupted, Wait, gone_words
 
 if TYPE_CHECKING:
     import ipyparallel
 
-DEADLINE = 25.0
-_RESET = "lab.reset() makes the lab ready again."
-_SHORT, _CHECK = 10.0, 5.0  # seconds, for the lab's own requests and for the in-step check
-
-_current: Lab | None = None
-
-
-def current() -> Lab | None:
-    """The lab of this notebook or script, None if there is none alive."""
-    return _current if _current is not None and _current.state != "stopped" else None
-
-
-def start(
-    processes: int = 2, devices: int = 4, platform: str = "cpu", launch: str | None = None
-) -> Lab:
-    """Start JAX processes that form one ``jax.distributed`` group.
-
-    It replaces, in every one of ``processes`` terminals::
-
-        jax.config.update("jax_num_cpu_devices", devices)
-        jax.distributed.initialize("127.0.0.1:PORT", processes, index)
-
-    Args:
-        processes: how many.
-        devices: CPU devices of each.
-        platform: ``"cpu"``, or ``"gpu"`` where each process finds one.
-        launch: ``"fork"`` (Linux: imports are paid once) or ``"plain"``; None chooses.
-
-    Returns:
-        A lab in state ``ready``: all have joined, the counts add up, a first psum was right.
-        Use it as a context manager to have it stopped at the end.
-
-    Raises:
-        LabError: an argument that is not a whole number of at least 1.
-        StartError: a lab is alive already, memory is short, or a process did not come.
-    """
-    global _current
-    checks.whole("processes", processes)
-    checks.whole("devices", devices)
-    if current() is not None:
-        raise StartError(
-            f"This notebook has a lab already: {current()!r}. Use it (labkit.current()), give it "
-            "another shape with lab.reset(processes=..., devices=...), or lab.stop() it first."
-        )
-    limits.require_room(processes)
-    _current = Lab(processes, devices, platform, launch or ("fork" if can_fork() else "plain"))
-    return _current
-
 
 class Lab:
-    """JAX processes in one group. Made by :func:`start`.
+    """JAX processes in one group. Made by :func:`labkit.start`.
 
     Attributes:
         processes: what each process says of itself.
-        why: why the lab is ``unsafe`` or ``lost``; empty otherwise.
         last: results of the last cell that ended.
     """
 
     def __init__(self, processes: int, devices: int, platform: str, launch: str) -> None:
         self.processes: tuple[facts.Process, ...] = ()
-        self.why = ""
         self.last: results.Results | None = None
-        self._state, self._wait = "starting", None
-        self._lock, self._interrupt = threading.RLock(), threading.Event()
-        self._number, self._cells, self._setup = 0, 0, []
+        self._lock = threading.RLock()
+        self._setup: list[str] = []
         self._cluster = Cluster(processes, devices, platform, launch)
+        self._condition = Condition(self._cluster.gone)
+        self._desk = Desk(self._cluster, self._condition)
+        self._cells = Cells(self._desk, self._condition)
         atexit.register(self.stop)
         try:
             self._bring_up()
@@ -98,11 +50,11 @@ class Lab:
     def _bring_up(self) -> None:
         with progress() as report:
             self._cluster.start(report)
-            told = self._ask("cell", "prepare")
+            told = self._desk.ask("cell", "prepare")
             self.processes = tuple(merge.process(told[p]) for p in sorted(told))
             self._require_counts()
-            self._state, self.why = "ready", ""
-            why = self._in_step()
+            self._condition.become("ready")
+            why = self._desk.in_step(0)
         if why:
             raise StartError(f"The processes started but are not in step: {why}")
 
@@ -116,9 +68,9 @@ class Lab:
 
     def stop(self) -> None:
         """End the lab and everything it started; safe to call again."""
-        if self._state != "stopped":
-            self._state = "stopped"
-            self._interrupt.set()
+        if self.state != "stopped":
+            self._condition.become("stopped")
+            self._desk.interrupt.set()
             self._cluster.stop()
             atexit.unregister(self.stop)
 
@@ -137,17 +89,17 @@ class Lab:
             StartError: it could not start again; it is ``lost`` then.
         """
         shape = self._new_shape(processes, devices)
-        self._require_not_stopped()
-        self._interrupt.set()  # whoever waits in this lab gives up
+        self._condition.require_not_stopped()
+        self._desk.interrupt.set()  # whoever waits in this lab gives up
         with self._lock:
-            self._interrupt.clear()
-            self._state, self.last = "starting", None
+            self._condition.become("starting")
+            self.last = None
             self._cluster.down()
             self._cluster.processes, self._cluster.devices = shape
             try:
                 self._bring_up()
             except BaseException as error:
-                self._become("lost", f"the reset failed: {error}")
+                self._condition.become("lost", f"the reset failed: {error}")
                 raise
             for source in list(self._setup):
                 self.run(source)
@@ -164,7 +116,7 @@ class Lab:
 
     def interrupt(self) -> None:
         """End whatever wait is going on in this lab, from any thread."""
-        self._interrupt.set()
+        self._desk.interrupt.set()
 
     def __enter__(self) -> Lab:
         return self
@@ -176,27 +128,13 @@ class Lab:
 
     @property
     def state(self) -> str:
-        """``starting``, ``ready``, ``running``, ``waiting``, ``unsafe``, ``lost`` or ``stopped``."""
-        if self._state in ("ready", "running", "unsafe") and self._cluster.gone():
-            self._become("lost", gone_words(self._cluster.gone()))
-        if self._state == "running" and self._wait is not None and self._wait.waiting:
-            return "waiting"
-        return self._state
+        """``starting``, ``ready``, ``running``, ``waiting``, ``unsafe``, ``lost``, ``stopped``."""
+        return self._condition.word
 
-    def _become(self, state: str, why: str) -> None:
-        if self._state != "stopped":
-            self._state, self.why = state, why
-
-    def _require_not_stopped(self) -> None:
-        if self._state == "stopped":
-            raise LabError("This lab was stopped. labkit.start() starts a new one.")
-
-    def _require_safe(self) -> None:
-        self._require_not_stopped()
-        if self.state == "lost":
-            raise ProcessLost(f"The lab is lost: {self.why}. {_RESET}", self._cluster.gone())
-        if self._state == "unsafe":
-            raise Unsafe(f"The lab is unsafe, no number may be trusted: {self.why} {_RESET}")
+    @property
+    def why(self) -> str:
+        """Why the lab is ``unsafe`` or ``lost``; empty otherwise."""
+        return self._condition.why if self.state in ("unsafe", "lost") else ""
 
     @property
     def client(self) -> ipyparallel.Client:
@@ -252,111 +190,11 @@ class Lab:
         source, limit = checks.source_of(code), checks.seconds(deadline)
         with self._lock:
             chosen = checks.chosen(on, self._cluster.processes)
-            self._require_safe()
-            done = self._run(source, chosen, limit, namespace, progress)
+            self._condition.require_safe()
+            self.last = self._cells.run(source, chosen, limit, namespace, progress)
             if setup:
                 self._setup.append(source)
-        return done
-
-    def _run(
-        self,
-        source: str,
-        chosen: tuple[int, ...],
-        deadline: float,
-        namespace: str | None,
-        progress: Callable[[tuple[facts.Output, ...]], None],
-    ) -> results.Results:
-        label = self._label(namespace)
-        requests = self._send(chosen, "cell", "run", self._number, label, source, namespace)
-        self._state = "running"
-        try:
-            self._await(requests, deadline, label, lambda wait: progress(_outputs(wait)))
-        except BaseException as error:
-            error.outputs = _outputs(self._wait)
-            raise
-        finally:
-            if self._state == "running":
-                self._state = "ready"
-        return self._finish(requests)
-
-    def _label(self, namespace: str | None) -> str:
-        self._number += 1
-        if namespace is not None:
-            return namespace
-        self._cells += 1
-        return f"cell {self._cells}"
-
-    def _finish(self, requests: Mapping[int, Any]) -> results.Results:
-        """Check that the processes are in step, then give the results or the exceptions."""
-        for request in requests.values():
-            request.wait_for_output(_SHORT)
-        outputs, records = _outputs(self._wait), {p: r.get(0) for p, r in requests.items()}
-        why = self._in_step()
-        self.last = results.Results(results.values(records), outputs, why)
-        failed = {o.process: o.error for o in outputs if o.error}
-        if failed:
-            error = ProcessError(failed)
-            error.outputs, error.results = outputs, self.last
-            raise error
         return self.last
-
-    def _in_step(self) -> str:
-        """One collective with a number only this cell can give; why it went wrong, or nothing."""
-        try:
-            told = self._ask("join", "in_step", self._number, deadline=_CHECK)
-        except NotArrived:
-            why = (
-                "the processes did not meet in the check after the cell: a collective that "
-                "one process started alone is in the way."
-            )
-        except ProcessLost as lost:
-            why = str(lost)
-        except Exception as error:
-            why = f"the check after the cell failed ({error})."
-        else:
-            off = [p for p, said in told.items() if set(said["got"]) != {said["expected"]}]
-            why = off and (
-                "the processes are out of step: a collective that one process started alone "
-                f"has paired with another one's (seen by the check on process {off[0]})."
-            )
-        if why:
-            self._become("unsafe", why)
-        return why or ""
-
-    # --- requests ---
-
-    def _send(self, chosen: Iterable[int], room: str, function: str, *args: Any) -> dict[int, Any]:
-        views = self._cluster.views()
-        return {p: views[p].apply_async(call, room, function, *args) for p in chosen}
-
-    def _await(
-        self,
-        requests: Mapping[int, Any],
-        deadline: float,
-        what: str,
-        progress: Callable[[Wait], None] = lambda wait: None,
-    ) -> None:
-        self._interrupt.clear()
-        self._wait = Wait(requests, self._cluster.gone, deadline, self._interrupt, what)
-        try:
-            self._wait.run(progress)
-        except NotArrived:
-            self._become("unsafe", f"not every process arrived in {what}.")
-            raise
-        except ProcessLost as lost:
-            self._become("lost", gone_words(lost.by_process))
-            raise
-        except KeyboardInterrupt:
-            self._become("unsafe", f"{what} was interrupted, a collective may be in flight.")
-            raise Interrupted(f"{what} was interrupted. {_RESET}") from None
-
-    def _ask(
-        self, room: str, function: str, *args: Any, deadline: float = _SHORT
-    ) -> dict[int, Any]:
-        """A short question to every process."""
-        requests = self._send(range(self._cluster.processes), room, function, *args)
-        self._await(requests, deadline, f"a question of the lab's own ({function})")
-        return {p: request.get(0) for p, request in requests.items()}
 
     # --- what the processes hold ---
 
@@ -375,8 +213,8 @@ class Lab:
             Unsafe: the lab is unsafe.
         """
         with self._lock:
-            self._require_readable(untrusted)
-            told = self._ask("cell", "describe", [name], namespace)
+            self._condition.require_readable(untrusted)
+            told = self._desk.ask("cell", "describe", [name], namespace)
         found = merge.variable(name, {p: said[name] for p, said in told.items()})
         if not found.views:
             raise LabError(f"No process has a name {name!r}. Run the cell that makes it first.")
@@ -397,8 +235,8 @@ class Lab:
             Unsafe: the lab is unsafe.
         """
         with self._lock:
-            self._require_readable(untrusted)
-            told = self._ask("cell", "values", name)
+            self._condition.require_readable(untrusted)
+            told = self._desk.ask("cell", "values", name)
         problems = [said for said in told.values() if isinstance(said, str)]
         if problems or not any(told.values()):
             raise LabError(problems[0] if problems else f"No process has a name {name!r}.")
@@ -415,18 +253,3 @@ class Lab:
             raise LabError('show() was given no name; expected some, for example lab.show("x").')
         found = tuple(self.facts(name, untrusted=untrusted) for name in names)
         return draw.variables(found, self.processes, why=self.why)
-
-    def _require_readable(self, untrusted: bool) -> None:
-        self._require_not_stopped()
-        if not (untrusted and self.state == "unsafe"):
-            self._require_safe()
-
-
-def _outputs(wait: Wait) -> tuple[facts.Output, ...]:
-    return tuple(_output(wait, p) for p in sorted(wait.requests))
-
-
-def _output(wait: Wait, process: int) -> facts.Output:
-    request = wait.requests[process]
-    record = request.get(0) if request.ready() and request.successful() else None
-    return results.output(process, record, request.stdout + request.stderr, wait.doing(process))

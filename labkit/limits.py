@@ -44,6 +44,7 @@ def require_room(processes: int, free: int | None = None) -> None:
     fit = max(0, (free - _BASE_MB) // _PROCESS_MB)
     if processes > fit:
         raise StartError(
-            f"{processes} processes need about {_BASE_MB + processes * _PROCESS_MB} MB and {free} MB "
-            f"are free: this machine holds {fit} now. Start fewer, or close other notebooks."
+            f"{processes} processes need about {_BASE_MB + processes * _PROCESS_MB} MB and "
+            f"{free} MB are free: this machine holds {fit} now. Start fewer, or close other "
+            "notebooks."
         )

@@ -9,7 +9,8 @@ from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 from IPython.display import display
 
-from labkit import facts, lab, results
+from labkit import begin, facts, results
+from labkit.cells import DEADLINE
 from labkit.errors import LabError, ProcessError
 from labkit.live import in_notebook
 
@@ -22,7 +23,7 @@ class SpmdMagics(Magics):
 
     @magic_arguments()
     @argument("--on", default=None, help="some processes only, for example 0 or 0,1")
-    @argument("--deadline", type=float, default=lab.DEADLINE, help="seconds somebody may wait")
+    @argument("--deadline", type=float, default=DEADLINE, help="seconds somebody may wait")
     @argument("--setup", action="store_true", help="run this cell again after lab.reset()")
     @cell_magic
     def spmd(self, line: str, cell: str) -> None:
@@ -33,7 +34,7 @@ class SpmdMagics(Magics):
         no check that the processes are in step afterwards.
         """
         options = parse_argstring(self.spmd, line)
-        running = lab.current()
+        running = begin.current()
         if running is None:
             raise LabError("There is no lab yet. lab = labkit.start() starts one.")
         live = _Live()

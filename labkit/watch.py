@@ -11,9 +11,11 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from labkit import facts, results
 from labkit.errors import NotArrived, ProcessLost
 
 _TICK = 0.02
+_TRAILING = 5.0
 _AFTERMATH = 0.3  # seconds; one death often brings others: name them together
 
 
@@ -97,6 +99,18 @@ class Wait:
             return "at the end of the cell, waits for work it started"
         verb = "waits" if place["waiting"] else "runs"
         return f"{verb} in line {place['line']}: {place['text']}" if place["line"] else "runs"
+
+    def outputs(self) -> tuple[facts.Output, ...]:
+        """What every process has made of the cell so far."""
+        return tuple(self._output(process) for process in sorted(self.requests))
+
+    def _output(self, process: int) -> facts.Output:
+        request, record = self.requests[process], None
+        if request.ready() and request.successful():
+            request.wait_for_output(_TRAILING)  # prints may come after the answer
+            record = request.get(0)
+        text = request.stdout + request.stderr
+        return results.output(process, record, text, self.doing(process))
 
     def _not_arrived(self) -> NotArrived:
         roll = {p: self.doing(p) or "has ended the cell" for p in self.requests}

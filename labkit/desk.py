@@ -1,0 +1,106 @@
+"""The desk: requests to the processes go out here, and are waited for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from labkit.cluster import Cluster
+from labkit.condition import RESET, Condition
+from labkit.errors import NotArrived, ProcessLost
+from labkit.remote import call
+from labkit.watch import Interrupted, Wait, gone_words
+
+_SHORT, _CHECK = 10.0, 5.0  # seconds, for the lab's own questions and for the in-step check
+_NOT_MET = (
+    "the processes did not meet in the check after the cell: a collective that one process "
+    "started alone is in the way."
+)
+
+
+class Desk:
+    """Sends engine calls and waits for the answers.
+
+    Attributes:
+        interrupt: set it from any thread to end the wait that is going on.
+        wait: the last wait.
+    """
+
+    def __init__(self, cluster: Cluster, condition: Condition) -> None:
+        self._cluster, self._condition = cluster, condition
+        self.interrupt = threading.Event()
+        self.wait: Wait | None = None
+        condition.waiting = lambda: self.wait is not None and self.wait.waiting
+
+    def send(self, chosen: Iterable[int], room: str, function: str, *args: Any) -> dict[int, Any]:
+        """Call ``labkit.engine.<room>.<function>`` in some processes.
+
+        Returns:
+            Process index → ipyparallel AsyncResult.
+        """
+        views = self._cluster.views()
+        return {p: views[p].apply_async(call, room, function, *args) for p in chosen}
+
+    def await_all(
+        self,
+        requests: Mapping[int, Any],
+        deadline: float,
+        what: str,
+        progress: Callable[[Wait], None] = lambda wait: None,
+    ) -> None:
+        """Wait until all have answered; the lab's condition follows what goes wrong."""
+        self.interrupt.clear()
+        self.wait = Wait(requests, self._cluster.gone, deadline, self.interrupt, what)
+        try:
+            self.wait.run(progress)
+        except NotArrived:
+            self._condition.become("unsafe", f"not every process arrived in {what}.")
+            raise
+        except ProcessLost as lost:
+            self._condition.become("lost", gone_words(lost.by_process))
+            raise
+        except KeyboardInterrupt:
+            self._condition.become(
+                "unsafe", f"{what} was interrupted, a collective may be in flight."
+            )
+            raise Interrupted(f"{what} was interrupted. {RESET}") from None
+
+    def ask(self, room: str, function: str, *args: Any, deadline: float = _SHORT) -> dict[int, Any]:
+        """A short question to every process: process index → its answer."""
+        requests = self.send(range(self._cluster.processes), room, function, *args)
+        self.await_all(requests, deadline, f"a question of the lab's own ({function})")
+        return {p: request.get(0) for p, request in requests.items()}
+
+    def in_step(self, number: int) -> str:
+        """One collective with a number only this cell can give.
+
+        Args:
+            number: the cell's number.
+
+        Returns:
+            Why the processes are out of step, and the lab is ``unsafe`` then; empty: in step.
+        """
+        why = self._in_step(number)
+        if why and self._condition.word != "lost":
+            self._condition.become("unsafe", why)
+        return why
+
+    def _in_step(self, number: int) -> str:
+        try:
+            told = self.ask("join", "in_step", number, deadline=_CHECK)
+        except NotArrived:
+            return _NOT_MET
+        except ProcessLost as lost:
+            return str(lost)
+        except Exception as error:
+            return f"the check after the cell failed ({error})."
+        off = [p for p, said in told.items() if set(said["got"]) != {said["expected"]}]
+        return _out_of_step(off[0]) if off else ""
+
+
+def _out_of_step(process: int) -> str:
+    return (
+        "the processes are out of step: a collective that one process started alone has paired "
+        f"with another one's (the check after the cell read a wrong sum on process {process})."
+    )
