@@ -78,7 +78,7 @@ def _panel(
 
 def framed(nodes: Sequence[Node], why: str, text: str, width: float = WIDTH) -> Picture:
     """The nodes in rows within the frame, under the band if there is a reason for one."""
-    body = flow(nodes, width - 2 * MARGIN, GAP)
+    body = flow(nodes, width - 2 * MARGIN, GAP, down=0)
     if why:
         told = sentence(f"not to be trusted: {why}", "warn", width - 60)
         band = padded(told, 14, 10, width - 2 * MARGIN - told.w - 14, 10, Band())

@@ -97,12 +97,10 @@ class Outline:
     Attributes:
         top: the axis that runs to the right, ``"model: 4"``; empty for a further part.
         left: the axis that runs downwards.
-        inside: whether it runs inside a process box.
     """
 
     top: str
     left: str
-    inside: bool
 
 
 @dataclass(frozen=True)

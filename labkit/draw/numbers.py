@@ -20,7 +20,7 @@ def writer(values: Sequence[np.ndarray], dtype: str, digits: int) -> Callable[[A
     if plain and not is_key(dtype) and all(v.dtype.kind == "f" for v in plain):
         decimals = _decimals(np.concatenate([value.ravel() for value in plain]), digits)
         if decimals:
-            return lambda value: f"{float(value):.{decimals}f}"
+            return lambda value: _fixed(float(value), decimals, digits)
     return lambda value: number(value, digits)
 
 
@@ -61,14 +61,19 @@ def _plain(values: np.ndarray) -> np.ndarray:
     return values
 
 
+def _fixed(value: float, decimals: int, digits: int) -> str:
+    text = f"{value:.{decimals}f}"
+    hides = value != 0 and float(text) == 0  # what is not zero must not look like zero
+    return number(value, max(digits - 3, 1)) if hides else text
+
+
 def _decimals(values: np.ndarray, digits: int) -> int:
-    """Decimals that write all of the values in about ``digits`` digits; 0 where none do."""
+    """Decimals that write the values in about ``digits`` digits; 0 where they are too large."""
     finite = np.abs(values[np.isfinite(values)].astype(np.float64))
-    largest, smallest = finite.max(initial=0), finite[finite > 0].min(initial=1)
-    if largest >= 10**digits or smallest < 0.001:
+    if finite.max(initial=0) >= 10**digits:
         return 0
     needed = (len(_real(value, digits).partition(".")[2]) for value in finite.tolist())
-    return min(max(1, digits - len(str(int(largest)))), max(needed, default=1))
+    return min(max(1, digits - len(str(int(finite.max(initial=0))))), max(needed, default=1))
 
 
 def _whole(value: int, digits: int) -> str:

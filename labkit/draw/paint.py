@@ -17,7 +17,7 @@ from labkit.draw.items import (
     width,
 )
 from labkit.draw.cards import LINE
-from labkit.draw.marks import group, hatch, path, rect, text
+from labkit.draw.marks import edge, group, hatch, path, rect, text
 
 ORDER = (ProcessBox, Outline, Line, Band, Card, Piece, Label, Pill)
 """What is drawn first lies below."""
@@ -93,7 +93,7 @@ def _tile(card: Card, box: Box) -> str:
 
 
 def _piece(piece: Piece, box: Box) -> str:
-    cut, copies = piece.cut, len(piece.cut.shards)
+    cut, copies, box = piece.cut, len(piece.cut.shards), box.grown(-0.75)
     name = " ≠ ".join(dict.fromkeys(cut.marks))
     parts = [rect(box, "lk-chip"), hatch(box, "lk-hatch") if cut.differ else ""]
     told = [f"{name} ×{copies}" if copies > 1 else name, name, cut.letter]
@@ -105,29 +105,23 @@ def _piece(piece: Piece, box: Box) -> str:
 
 
 def _outline(item: Outline, box: Box) -> str:
-    css = "lk-gap lk-gap-inside" if item.inside else "lk-gap"
-    parts = [rect(box, "lk-mesh", 12)]
-    if item.top:
-        parts.append(_on_edge(box.cx, box.y, item.top, css))
-        free = (box.w - width(item.top, "code")) / 2
-        if free > width("mesh", "note") + 30:
-            parts.append(_on_edge(box.x + 15 + width("mesh", "note") / 2, box.y, "mesh", css))
+    """The edge, interrupted where a text stands on it."""
+    above = [(box.cx, item.top, "axis")] if item.top else []
+    half = width("mesh", "note") / 2
+    if item.top and (box.w - width(item.top, "code")) / 2 > 2 * half + 30:
+        above.insert(0, (box.x + 16 + half, "mesh", "note"))
+    gaps = [_gap(x, line, kind) for x, line, kind in above]
+    beside = _gap(box.cy, item.left, "axis") if item.left else None
+    parts = [edge(box, 12, gaps, beside, "lk-mesh")]
+    parts += [text(x, box.y, line, f"lk-{kind}", "middle") for x, line, kind in above]
     if item.left:
-        parts.append(_turned(box.x, box.cy, item.left, css))
+        parts.append(text(box.x, box.cy, item.left, "lk-axis", "middle", turned=True))
     return "".join(parts)
 
 
-def _on_edge(x: float, y: float, line: str, css: str) -> str:
-    """A text that interrupts the edge it stands on."""
-    kind = "note" if line == "mesh" else "axis"
-    wide = width(line, "note" if line == "mesh" else "code") + 8
-    return rect(Box(x - wide / 2, y - 8, wide, 16), css) + text(x, y, line, f"lk-{kind}", "middle")
-
-
-def _turned(x: float, y: float, line: str, css: str) -> str:
-    high = width(line, "code") + 8
-    gap = rect(Box(x - 8, y - high / 2, 16, high), css)
-    return gap + text(x, y, line, "lk-axis", "middle", turned=True)
+def _gap(middle: float, line: str, kind: str) -> tuple[float, float]:
+    half = width(line, "code" if kind == "axis" else kind) / 2 + 5
+    return middle - half, middle + half
 
 
 def _pill(pill: Pill, box: Box) -> str:

@@ -85,7 +85,9 @@ def _array_story(variable: Variable) -> str:
     arrays = variable.arrays
     if any(array.spans for array in arrays):
         owners = {process_of(shard.device) for array in arrays for shard in array.shards}
+        differ = any(cut.differ for group in cuts(variable) for cut in group)
         claim = "; it says it is replicated" if arrays[0].replicated else ""
+        claim += ", but its copies differ" * differ
         return f"one array over {process_count(owners)}{claim}"
     memory = all(array.where == "host" for array in arrays)
     kind = "a numpy array" if memory else "an array"
@@ -161,9 +163,9 @@ def block_lines(shown: Block) -> list[str]:
     """A block of values as aligned lines, with its note."""
     lines = []
     for pane in shown.panes:
-        width = max(len(cell) for row in pane.rows for cell in row)
+        widths = [max(map(len, cells)) for cells in zip(*pane.rows, strict=True)]
         lines += [pane.label] * bool(pane.label)
-        lines += [" ".join(cell.rjust(width) for cell in row) for row in pane.rows]
+        lines += [" ".join(map(str.rjust, row, widths)) for row in pane.rows]
     return lines + [f"({shown.note})"] * bool(shown.note)
 
 
