@@ -43,6 +43,13 @@ class Group:
     def variable(self, name):
         return merge.variable(name, {p: said["records"][name] for p, said in self.told()})
 
+    def one_each(self, name):
+        """The array of each process's own, process 0's first."""
+        variable = self.variable(name)
+        assert [view.processes for view in variable.views] == [(0,), (1,)]
+        assert len(variable.arrays) == 2
+        return variable.arrays
+
     def values(self, name):
         return merge.values({p: said["values"][name] for p, said in self.told()})
 
@@ -139,7 +146,7 @@ def test_local_meshes_are_one_each(group):
     count = group.sizes[1]
     assert views[0].value.devices + views[1].value.devices == tuple(group.labels)
     assert views[1].value.shape == (count,)
-    for process, array in enumerate(group.variable("over_own_mesh").arrays):
+    for process, array in enumerate(group.one_each("over_own_mesh")):
         assert not array.spans
         assert array.mesh == views[process].value
         values = [shard.value for shard in array.shards]
@@ -147,7 +154,7 @@ def test_local_meshes_are_one_each(group):
 
 
 def test_arrays_of_ones_own_stand_on_the_device_that_has_them(group):
-    for process, array in enumerate(group.variable("own").arrays):
+    for process, array in enumerate(group.one_each("own")):
         assert [shard.device for shard in array.shards] == [f"p{process}·d0"]
         assert array.shards[0].value.tolist() == [10 * process + n for n in range(3)]
         assert array.spec is None
@@ -175,7 +182,7 @@ def test_copies_that_differ_are_told_as_they_are(group):
 
 
 def test_a_deleted_array_has_no_shards(group):
-    for array in group.variable("deleted").arrays:
+    for array in group.one_each("deleted"):
         assert array.deleted
         assert array.shards == ()
         assert array.shape == (3,)
@@ -193,13 +200,13 @@ def test_keys_are_told_as_their_data(group):
         assert (shard.value.shape, shard.value.dtype) == ((4, 2), np.dtype("uint32"))
         assert same(shard.value, group.values("keys")[shard.device])
         assert same(shard.value, part(group.values("key_data")["p0·host"], shard.index))
-    for key in group.variable("key").arrays:
+    for key in group.one_each("key"):
         assert key.shape == ()
         assert key.shards[0].value.tolist() == [0, 7]  # threefry's data of seed 7
 
 
 def test_numpy_arrays_stand_in_the_process(group):
-    for process, array in enumerate(group.variable("host").arrays):
+    for process, array in enumerate(group.one_each("host")):
         (shard,) = array.shards
         assert array.where == "host"
         assert shard.device == f"p{process}·host"
@@ -207,7 +214,7 @@ def test_numpy_arrays_stand_in_the_process(group):
         assert same(shard.value, np.arange(6.0).reshape(2, 3).T)
         assert shard.digest == xxhash.xxh3_128_hexdigest(np.arange(6.0).reshape(2, 3).T.tobytes())
     assert list(group.values("host")) == ["p0·host", "p1·host"]
-    assert group.variable("host_text").arrays[0].shards[0].value.tolist() == ["here", "there"]
+    assert group.one_each("host_text")[0].shards[0].value.tolist() == ["here", "there"]
 
 
 @pytest.mark.parametrize(
@@ -228,7 +235,9 @@ def test_numpy_arrays_stand_in_the_process(group):
     ],
 )
 def test_anything_else_is_a_thing(group, name, type_name, text):
-    for view in group.variable(name).views:
+    views = group.variable(name).views
+    assert sum((view.processes for view in views), ()) == (0, 1)
+    for view in views:
         assert isinstance(view.value, facts.Thing)
         assert view.value.type == type_name
         assert text in view.value.text
@@ -249,7 +258,7 @@ def test_long_texts_are_cut_in_the_middle_but_compared_whole(group):
 
 @pytest.mark.parametrize("name", LOOKED_UP)
 def test_parts_of_what_a_name_stands_for_can_be_asked_for(group, name):
-    assert [a.shards[0].value.tolist()[0] for a in group.variable(name).arrays] == [0, 10]
+    assert [a.shards[0].value.tolist()[0] for a in group.one_each(name)] == [0, 10]
 
 
 @pytest.mark.parametrize("name", NOWHERE)
@@ -270,8 +279,10 @@ def test_what_only_one_process_has_is_missing_in_the_other(group):
 def test_values_of_what_is_no_array_are_refused_in_words(group):
     for said in group.answers:
         refused = said["refused"]
-        assert refused["number"] == "TypeError: number is a int. Expected an array: name one."
-        assert refused["grid"].startswith("TypeError: grid is a Mesh")
+        assert (
+            refused["number"] == "TypeError: number is of type int. Expected the name of an array."
+        )
+        assert refused["grid"].startswith("TypeError: grid is of type Mesh")
         assert refused["deleted"].startswith("RuntimeError")
         assert refused["own[0]"].startswith("ValueError: 'own[0]' would have to be computed")
 
