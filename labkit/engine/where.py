@@ -21,7 +21,9 @@ from ipyparallel.datapub import publish_data
 
 _LOOK_SECONDS = 0.25
 _IDLE_SHARE = 0.1  # of one core: more, and XLA's own threads are computing
-_STILL_SECONDS = 5e-5  # of CPU: less, and the main thread has not moved since the last look
+# CPU of the main thread: less, and it has not moved since the last look. One that is blocked in
+# XLA wakes many times a second to look for signals: 0.05 ms a look, 0.6 ms on a busy machine.
+_STILL_SECONDS = 2e-3
 _JAX = os.path.dirname(jax.__file__)
 _MAIN = threading.main_thread().ident
 
