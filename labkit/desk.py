@@ -48,10 +48,11 @@ class Desk:
         deadline: float,
         what: str,
         progress: Callable[[Wait], None] = lambda wait: None,
+        short: bool = False,
     ) -> None:
         """Wait until all have answered; the lab's condition follows what goes wrong."""
         self.interrupt.clear()
-        self.wait = Wait(requests, self._cluster.gone, deadline, self.interrupt, what)
+        self.wait = Wait(requests, self._cluster.gone, deadline, self.interrupt, what, short)
         try:
             self.wait.run(progress)
         except NotArrived:
@@ -69,7 +70,7 @@ class Desk:
     def ask(self, room: str, function: str, *args: Any, deadline: float = _SHORT) -> dict[int, Any]:
         """A short question to every process: process index → its answer."""
         requests = self.send(range(self._cluster.processes), room, function, *args)
-        self.await_all(requests, deadline, f"a question of the lab's own ({function})")
+        self.await_all(requests, deadline, f"a question of the lab's own ({function})", short=True)
         return {p: request.get(0) for p, request in requests.items()}
 
     def in_step(self, number: int) -> str:

@@ -29,6 +29,8 @@ class Wait:
     Attributes:
         requests: process index → ipyparallel AsyncResult.
         waiting: whether somebody is waiting for somebody, now.
+        short: a question of the lab's own, for which nobody may be busy: the deadline always
+            counts. Where all processes are stuck in an earlier cell, nobody else would notice.
     """
 
     def __init__(
@@ -38,9 +40,10 @@ class Wait:
         deadline: float,
         interrupt: threading.Event,
         what: str = "the cell",
+        short: bool = False,
     ) -> None:
         self.requests, self.gone, self.deadline = dict(requests), gone, deadline
-        self.interrupt, self.what = interrupt, what
+        self.interrupt, self.what, self.short = interrupt, what, short
         self.waiting = False
         self._since: float | None = None
 
@@ -55,14 +58,10 @@ class Wait:
             ProcessLost: a process is gone.
             Interrupted: the learner ended the wait.
         """
-        while not self.done():
+        while still := self._open():
             self._look()
             progress(self)
-            next(iter(self._open().values())).wait(_TICK)
-
-    def done(self) -> bool:
-        """Whether all have answered."""
-        return not self._open()
+            next(iter(still.values())).wait(_TICK)
 
     def _open(self) -> dict[int, Any]:
         return {p: request for p, request in self.requests.items() if not request.ready()}
@@ -77,8 +76,8 @@ class Wait:
 
     def _clock(self) -> None:
         still = self._open()
-        some_ended = len(still) < len(self.requests)
-        self.waiting = bool(still) and (some_ended or any(self._place(p)["waiting"] for p in still))
+        somebody = self.short or len(still) < len(self.requests)
+        self.waiting = bool(still) and (somebody or any(self._place(p)["waiting"] for p in still))
         if not self.waiting:
             self._since = None
         elif self._since is None:
