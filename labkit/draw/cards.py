@@ -20,6 +20,9 @@ LINE = {"value": 17.0, "pane": 16.0, "small": 15.0, "alarm": 15.0}
 """Height of each kind of line in a card."""
 
 
+ROOM = Room()
+
+
 @dataclass(frozen=True)
 class Show:
     """How much a picture shows.
@@ -34,25 +37,23 @@ class Show:
 
     pick: tuple[int, ...] = ()
     values: bool = True
-    room: Room = Room()
+    room: Room = ROOM
     tile: bool = False
     places: bool = False
 
 
 def cards(variable: Variable, processes: Sequence[Process], show: Show) -> dict[str, Card]:
     """Device label → its card, also ``"p0·host"`` where a process holds a numpy array."""
+    labels = [device.label for process in processes for device in process.devices]
     found = mesh_of_device(variable)
-    made = {
-        device.label: _empty(device.label, found.get(device.label), show)
-        for process in processes
-        for device in process.devices
-    }
+    made = {label: _empty(label, found.get(label), show) for label in labels}
     for array, group in zip(variable.arrays, cuts(variable), strict=True):
         shown = blocks(array, show.room, show.pick) if show.values else {}
         for label, holds in held((group,)).items():
             block = shown.get(label, Block())
             made[label] = _full(holds, array, block, made.get(label, Card(label)))
-    return made
+    silent = any(not array.deleted for array in variable.arrays)
+    return {label: _unseen(card) if silent else card for label, card in made.items()}
 
 
 def meshes(variable: Variable) -> list[Mesh]:
@@ -70,6 +71,14 @@ def mesh_of_device(variable: Variable) -> dict[str, Mesh]:
 def _empty(label: str, mesh: Mesh | None, show: Show) -> Card:
     lines = (Label(_place(mesh, label), "small"),) if mesh and show.places else ()
     return Card(label, outside=mesh is None, lines=lines, title=label, tile=show.tile)
+
+
+def _unseen(card: Card) -> Card:
+    """Says so where an array should be, but no process told what is there."""
+    if card.mark or card.outside:
+        return card
+    told = () if card.tile else (Label("not seen", "small"),)
+    return replace(card, lines=card.lines + told, title=f"{card.title}: not seen")
 
 
 def _full(holds: Held, array: Array, block: Block, empty: Card) -> Card:

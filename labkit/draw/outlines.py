@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from labkit.draw.arrange import local
 from labkit.draw.boxes import Box, Node, padded, union
@@ -53,7 +54,7 @@ def outlines(
     for mesh in found:
         more = 2 * EDGE * wide.index(mesh) if mesh in wide else 0
         boxes = _parts(mesh, at, gutter, EDGE + more)
-        for a, b in zip(boxes, boxes[1:], strict=False):
+        for a, b in pairwise(boxes):
             yield Line(_between(a, b), "mesh"), a
         for i, box in enumerate(boxes):
             yield _outline(mesh, clear) if i == 0 else Outline("", ""), box
@@ -85,7 +86,8 @@ def _lower(box: Box, by: float) -> Box:
 
 def _meets(box: Box, others: Sequence[Box]) -> bool:
     return any(
-        other.x < box.right and box.x < other.right and other.y < box.bottom and box.y < other.bottom
+        abs(box.cx - other.cx) * 2 < box.w + other.w
+        and abs(box.cy - other.cy) * 2 < box.h + other.h
         for other in others
     )
 

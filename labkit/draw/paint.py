@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from labkit.draw.boxes import Box
+from labkit.draw.cards import LINE
 from labkit.draw.items import (
     Band,
     Card,
@@ -16,7 +17,6 @@ from labkit.draw.items import (
     ProcessBox,
     width,
 )
-from labkit.draw.cards import LINE
 from labkit.draw.marks import edge, group, hatch, path, rect, text
 
 ORDER = (ProcessBox, Outline, Line, Band, Card, Piece, Label, Pill)

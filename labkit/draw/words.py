@@ -26,7 +26,9 @@ def short(text: str, limit: int) -> str:
 
 
 def slice_text(index: Slice, shape: Sequence[int]) -> str:
-    """``"[0:2, :]"``: a dimension that is there in full is ``:``; a scalar is ``"[]"``."""
+    """``"[0:2, :]"``: a dimension that is there in full is ``:``; of no dimension, ``"scalar"``."""
+    if not index:
+        return "scalar"
     spans = zip(index, shape, strict=True)
     return "[" + ", ".join(_span(start, stop, size) for (start, stop), size in spans) + "]"
 
