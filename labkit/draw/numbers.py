@@ -72,7 +72,7 @@ def _decimals(values: np.ndarray, digits: int) -> int:
 
 def _whole(value: int, digits: int) -> str:
     text = str(value)
-    return text if len(text) <= digits + 2 else _tidy(f"{value:.{digits - 2}e}")
+    return text if len(text) <= digits + 3 else _tidy(f"{value:.{digits - 2}e}")
 
 
 def _real(value: float, digits: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import prod
 
 from labkit.draw.arrange import local
 from labkit.draw.boxes import Node, column, even, flow, grid, padded, row
@@ -31,7 +32,7 @@ def layout(plan: Plan) -> Node:
     body = grid(boxes, plan.columns[1], 12, 12)
     body = body if plan.scattered else margins(body, wide, plan.clear)
     arrays = zip(plan.variable.arrays, groups, strict=True)
-    whole = [_strip(array, group, body.w) for array, group in arrays if array.spans]
+    whole = [_strip(array, group, body.w) for array, group in arrays if array.spans and group]
     notes = _notes([cut for group in groups for cut in group], max(body.w, 260))
     return column([_heading(plan, body.w), *whole, body, *notes], 9)
 
@@ -57,9 +58,11 @@ def _strip(array: Array, group: Sequence[Cut], most: float) -> Node:
     return column([label("the whole array", "note"), strip(array, group, max(most, 120))], 3)
 
 
-def _notes(group: Sequence[Cut], most: float) -> Iterator[Node]:
-    for line in copies_lines(group)[:6]:
-        yield sentence(line, "warn" if line.startswith("copies differ") else "words", most)
+def _notes(group: Sequence[Cut], most: float) -> list[Node]:
+    lines = copies_lines(group)[:6]
+    kinds = ["warn" if line.startswith("copies differ") else "words" for line in lines]
+    told = [sentence(line, kind, most) for line, kind in zip(lines, kinds, strict=True)]
+    return [column(told, 2)] if told else []
 
 
 def _process(plan: Plan, process: Process, nodes: Mapping[str, Node]) -> Node:
@@ -115,5 +118,5 @@ def _content(plan: Plan, view: View, group: Sequence[Cut], most: float) -> Itera
             yield label(f"{type_text(value)}  {spec_text(value.spec)}".strip(), "code")
         if value.deleted:
             yield sentence(DELETED, "words", most)
-        elif not value.spans:
+        elif not value.spans and prod(value.shape):
             yield strip(value, group, most)

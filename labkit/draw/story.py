@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from labkit.draw.letters import Cut, cuts
 from labkit.draw.values import pane_text
-from labkit.draw.words import count, process_names, process_of
+from labkit.draw.words import count, device_names, process_names, process_of
 from labkit.facts import Variable
 
 DELETED = "deleted: its memory was donated or freed"
@@ -19,7 +19,7 @@ def band_lines(why: str) -> list[str]:
 
 def groups_lines(groups: Sequence[Sequence[str]], op: str) -> list[str]:
     """Who a collective joins; nothing without groups."""
-    joined = "; ".join(" ".join(group) for group in groups)
+    joined = "; ".join(device_names(group) for group in groups)
     return [f"{op or 'a collective'} joins {joined} (an illustration)"] if groups else []
 
 
@@ -36,23 +36,31 @@ def story(variable: Variable) -> str:
         return ""
     owners = [{process_of(label) for label in mesh.devices} for mesh in variable.meshes]
     if any(len(owner) > 1 for owner in owners):
-        return f"one mesh over {process_count(owners[0])}"
+        same = f"one mesh over {process_count(owners[0])}"
+        return same if len(owners) == 1 else "the processes do not hold the same mesh"
     return "each process has a mesh of its own" if len(owners) > 1 else "a mesh of one process"
 
 
 def _array_story(variable: Variable) -> str:
     arrays = variable.arrays
-    if any(array.spans for array in arrays):
-        owners = {process_of(shard.device) for array in arrays for shard in array.shards}
-        differ = any(cut.differ for group in cuts(variable) for cut in group)
-        claim = "; it says it is replicated" if arrays[0].replicated else ""
-        claim += ", but its copies differ" * differ
-        return f"one array over {process_count(owners)}{claim}"
+    wide = [array for array in arrays if array.spans]
+    if wide:
+        labels = wide[0].mesh.devices if wide[0].mesh else [s.device for s in wide[0].shards]
+        return f"one array over {process_count(set(map(process_of, labels)))}" + _claim(variable)
     memory = all(array.where == "host" for array in arrays)
     kind = "a numpy array" if memory else "an array"
     if len(arrays) > 1:
         return f"each process has {kind} " + ("in its own memory" if memory else "of its own")
-    return f"{kind} that only {process_names(variable.views[0].processes)} has"
+    owner = next(view for view in variable.views if view.value is arrays[0])
+    return f"{kind} in {process_names(owner.processes)} alone" + _claim(variable)
+
+
+def _claim(variable: Variable) -> str:
+    """What an array says of its copies, and whether that is true."""
+    spans = [array for array in variable.arrays if array.spans]
+    says = "; it says it is replicated" if spans and spans[0].replicated else ""
+    differ = any(cut.differ for group in cuts(variable) for cut in group)
+    return says + ", but its copies differ" * differ
 
 
 def process_count(owners: set[int]) -> str:
@@ -83,4 +91,6 @@ def differ_words(cut: Cut) -> str:
     holders: dict[str, list[str]] = {}
     for shard, mark in zip(cut.shards, cut.marks, strict=True):
         holders.setdefault(mark, []).append(shard.device)
-    return "copies differ: " + "; ".join(f"{m} on {' '.join(d)}" for m, d in holders.items())
+    return "copies differ: " + "; ".join(
+        f"{mark} on {device_names(labels)}" for mark, labels in holders.items()
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from labkit.draw.arrange import in_order
 from labkit.draw.letters import Cut, Held, cuts, held
 from labkit.draw.story import (
     DELETED,
@@ -15,8 +16,9 @@ from labkit.draw.story import (
 )
 from labkit.draw.values import Block, Room, blocks
 from labkit.draw.words import (
-    coordinates,
     count,
+    device_names,
+    place_words,
     process_names,
     short,
     slice_text,
@@ -25,7 +27,7 @@ from labkit.draw.words import (
 )
 from labkit.facts import Array, Mesh, Process, Thing, Variable, View
 
-ROOM = Room(rows=8, columns=16, panes=4, digits=8)
+ROOM = Room(rows=8, columns=16, panes=4, digits=7)
 
 
 def lab_text(processes: Sequence[Process], state: str, why: str, gone: Mapping[int, str]) -> str:
@@ -70,14 +72,7 @@ def _view(view: View, group: tuple[Cut, ...], pick: tuple[int, ...], values: boo
 
 
 def _mesh_lines(mesh: Mesh) -> list[str]:
-    return [
-        f"  {label}  "
-        + " ".join(
-            f"{name}={at}"
-            for name, at in zip(mesh.axis_names, coordinates(mesh, label), strict=True)
-        )
-        for label in mesh.devices
-    ]
+    return [f"  {label}  {place_words(mesh, label)}" for label in mesh.devices]
 
 
 def array_words(array: Array) -> str:
@@ -91,13 +86,9 @@ def array_words(array: Array) -> str:
 
 def _array(array: Array, group: tuple[Cut, ...], pick: tuple[int, ...], values: bool) -> list[str]:
     holders = held((group,))
-    rows = [
-        (shard.device, holds.mark, slice_text(holds.cut.index, array.shape))
-        for shard in array.shards
-        if (holds := holders[shard.device])
-    ]
+    rows = [_row(array, holders[shard.device]) for shard in array.shards]
     shown = blocks(array, ROOM, pick) if values else {}
-    widths = [max((len(row[i]) for row in rows), default=0) for i in range(3)]
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     lines = []
     for row, shard in zip(rows, array.shards, strict=True):
         head = "  " + "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True))
@@ -105,11 +96,18 @@ def _array(array: Array, group: tuple[Cut, ...], pick: tuple[int, ...], values: 
     return lines + [f"  {line}" for line in (*copies_lines(group), *_unseen(array, holders))]
 
 
+def _row(array: Array, holds: Held) -> tuple[str, ...]:
+    """Label, the place in a mesh whose order does not say it, letter, slice."""
+    label, mesh = holds.shard.device, array.mesh
+    place = place_words(mesh, label) if mesh and not in_order(mesh) else ""
+    return label, *[place] * bool(place), holds.mark, slice_text(holds.cut.index, array.shape)
+
+
 def _unseen(array: Array, holders: Mapping[str, Held]) -> list[str]:
     """Devices of the array's mesh of which no process told anything."""
     mesh = array.mesh.devices if array.mesh and not array.deleted else ()
     labels = [label for label in mesh if label not in holders]
-    return [f"not seen: {' '.join(labels)}"] if labels else []
+    return [f"not seen: {device_names(labels)}"] if labels else []
 
 
 def _beside(head: str, lines: list[str]) -> list[str]:
