@@ -65,9 +65,10 @@ def _inline(svg: str, text: str) -> str:
 
 def canvas(width: float, height: float, text: str, body: str) -> str:
     """The SVG element around what was drawn, with its words for screen readers."""
+    label = escape(text).replace("\n", "&#10;")  # a plain line break in an attribute is lost
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="lk-picture" role="img" '
-        f'aria-label="{escape(text)}" width="{width:g}" height="{height:g}" '
+        f'aria-label="{label}" width="{width:g}" height="{height:g}" '
         f'viewBox="0 0 {width:g} {height:g}"><style>{style()}</style>'
         f'<rect class="lk-paper" width="100%" height="100%" rx="8"/>{body}</svg>'
     )

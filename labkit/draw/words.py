@@ -19,10 +19,9 @@ def short(text: str, limit: int) -> str:
     """
     if len(text) <= limit:
         return text
-    hidden = len(text) - limit + 5
-    mark = f"…{hidden}…"
-    head = (limit - len(mark) + 1) // 2
-    return text[:head] + mark + text[len(text) - (limit - len(mark) - head) :]
+    kept = limit - len(f"…{len(text)}…")
+    head = (kept + 1) // 2
+    return f"{text[:head]}…{len(text) - kept}…{text[len(text) - kept + head :]}"
 
 
 def slice_text(index: Slice, shape: Sequence[int]) -> str:

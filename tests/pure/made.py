@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from labkit.facts import Array, Device, Mesh, Process, Shard, Variable, View
+from labkit.facts import Array, Device, Mesh, Output, Process, Shard, Variable, View
 from labkit.facts import device_label as label
 from labkit.facts import host_label as host
 
@@ -128,9 +128,10 @@ class FakeLab:
         self.gate, self.entered, self.interrupted = threading.Event(), threading.Event(), 0
         self.gate.set()
 
-    def run(self, program: str, namespace: str):
+    def run(self, program: str, namespace: str, progress):
         self.programs.append(program)
         self.threads.append(threading.current_thread())
+        progress([Output(0, status="waits in line 1: x"), Output(1)])
         self.entered.set()
         assert self.gate.wait(10)
         if self.error:

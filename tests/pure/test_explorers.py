@@ -63,7 +63,7 @@ def test_of_changes_during_a_run_the_last_one_counts():
         explorer = explore.psum(lab)
         await reached(lab)
         for op in ("pmean", "pmax", "psum", "pmax"):
-            explorer.controls["op"].value = op
+            explorer.controls["collective"].value = op
         lab.gate.set()
         await explorer.done()
         assert ["jax.lax.pmax" in program for program in lab.programs] == [False, True]
@@ -79,10 +79,10 @@ def test_an_overtaken_run_is_never_shown():
         shown = []
         explorer.stage.observe(lambda change: shown.append(change.new[0]["source"]), "runs")
         lab.gate.clear()
-        explorer.controls["op"].value = "pmean"
+        explorer.controls["collective"].value = "pmean"
         lab.entered.clear()
         await reached(lab)
-        explorer.controls["op"].value = "pmax"
+        explorer.controls["collective"].value = "pmax"
         lab.gate.set()
         await explorer.done()
         assert len(lab.programs) == 3
@@ -95,7 +95,9 @@ def test_a_handler_may_be_called_in_any_thread():
     async def cell():
         lab = FakeLab()
         explorer = await explore.psum(lab).done()
-        change = threading.Thread(target=setattr, args=(explorer.controls["op"], "value", "pmean"))
+        change = threading.Thread(
+            target=setattr, args=(explorer.controls["collective"], "value", "pmean")
+        )
         change.start()
         change.join()
         await explorer.done()
@@ -176,6 +178,22 @@ def test_while_a_cell_runs_the_explorer_says_that_it_waits():
     asyncio.run(cell())
 
 
+def test_while_somebody_waits_the_explorer_says_who():
+    async def cell():
+        lab = FakeLab()
+        lab.state = "waiting"
+        lab.gate.clear()
+        explorer = explore.psum(lab)
+        await reached(lab)
+        await asyncio.sleep(0)
+        assert explorer.stage.status == "process 0 waits in line 1: x; process 1 has ended"
+        lab.gate.set()
+        await explorer.done()
+        assert explorer.stage.status == ""
+
+    asyncio.run(cell())
+
+
 @pytest.mark.parametrize("name", MAKERS)
 def test_untrusted_results_carry_the_band(name):
     lab = FakeLab()
@@ -202,7 +220,7 @@ def test_a_change_keeps_the_step():
 def test_two_explorers_run_in_namespaces_of_their_own():
     lab, seen = FakeLab(), []
     run = lab.run
-    lab.run = lambda program, namespace: seen.append(namespace) or run(program, namespace)
+    lab.run = lambda *a, namespace, **k: seen.append(namespace) or run(*a, namespace=namespace, **k)
     explore.psum(lab), explore.psum(lab), explore.replicas(lab)
     assert len(set(seen)) == 3
 
