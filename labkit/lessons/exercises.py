@@ -45,7 +45,7 @@ def check(id: str, lab: Any = None) -> Card:
 
 
 def _verdict(asked: Exercise, lab: Any) -> tuple[str, str]:
-    stuck = f"Stuck? `labkit.hint({asked.id!r})` gives one hint at a time."
+    stuck = f'Stuck? `labkit.hint("{asked.id}")` gives one hint at a time.'
     try:
         asked.check(running(lab))
     except NotAttempted as untouched:

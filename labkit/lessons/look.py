@@ -112,11 +112,11 @@ def expect(found: Mapping[Any, Any], expected: Mapping[Any, Any], when: str = ""
         expected: the same keys; values are compared exactly, shape and elements.
         when: the circumstances, put in front: ``"With equal copies:"``.
     """
-    keys = [*expected, *(key for key in found if key not in expected)]
+    keys = sorted({*found, *expected})
     lines = [line for key in keys if (line := _difference(key, found, expected))]
     if lines:
-        more = [f"… and {len(lines) - 2} more like these."] if len(lines) > 2 else []
-        raise Wrong("\n".join(([when] if when else []) + lines[:2] + more))
+        more = [f"… and {len(lines) - 3} more like these."] if len(lines) > 3 else []
+        raise Wrong("\n".join(([when] if when else []) + lines[:3] + more))
 
 
 def _difference(key: Any, found: Mapping[Any, Any], expected: Mapping[Any, Any]) -> str:
