@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from labkit import facts, flights
 from labkit.cluster import Cluster
 from labkit.condition import RESET, Condition
 from labkit.errors import NotArrived, ProcessLost
@@ -85,6 +86,27 @@ class Desk:
         if why and self._condition.word != "lost":
             self._condition.become("unsafe", why)
         return why
+
+    def parted(self, seen: tuple[facts.Flight, ...], source: str) -> str:
+        """Where an all-process cell's launches parted, and the lab is ``unsafe`` then; or empty.
+
+        Args:
+            seen: the flights of the cell's processes.
+            source: the cell.
+        """
+        if len(seen) < self._cluster.processes or any(f.capped or f.yielded for f in seen):
+            return ""
+        devices = self._cluster.processes * self._cluster.devices
+        why = flights.parted(seen, devices, source)
+        if why and flights.same_kind(seen, devices) and self._same_programs():
+            return ""
+        if why:
+            self._condition.become("unsafe", why)
+        return why
+
+    def _same_programs(self) -> bool:
+        told = self.ask("flight", "programs")
+        return len({tuple(programs) for programs in told.values()}) == 1
 
     def _in_step(self, number: int) -> str:
         try:
