@@ -36,7 +36,7 @@ def parted(flights: Sequence[facts.Flight], devices: int, source: str) -> str:
         devices: how many all processes have together.
         source: the cell, to quote the lines.
     """
-    rows = [[l for l in f.launches if l.partitions == devices] for f in flights]
+    rows = [_over(devices, flight) for flight in flights]
     for place in zip_longest(*rows):
         if len({launch and launch.run_id for launch in place}) > 1:
             pairs = zip(flights, place, strict=True)
@@ -50,13 +50,17 @@ def same_kind(flights: Sequence[facts.Flight], devices: int) -> bool:
 
     Then the unequal ids may come from one program called from two places.
     """
-    rows = [[l for l in f.launches if l.partitions == devices] for f in flights]
+    rows = [_over(devices, flight) for flight in flights]
     kinds = [
         [operations(f, launch) for launch in row] for f, row in zip(flights, rows, strict=True)
     ]
     ids = [Counter(launch.run_id for launch in row) for row in rows]
     swapped = all(each == ids[0] for each in ids)
     return not swapped and all(each == kinds[0] for each in kinds)
+
+
+def _over(devices: int, flight: facts.Flight) -> list[facts.Launch]:
+    return [launch for launch in flight.launches if launch.partitions == devices]
 
 
 def operations(flight: facts.Flight, launch: facts.Launch) -> tuple[str, ...]:
