@@ -130,7 +130,7 @@ class Array:
         spec: PartitionSpec, one entry a dimension: None, an axis name, or a tuple of names.
             None where the sharding has no spec (one device, or numpy).
         mesh: the mesh of its NamedSharding, else None.
-        spans: whether it is one array over devices of several processes
+        spans: whether it is one array over devices of several processes.
             False: it lies on the devices of one process alone.
         replicated: what the array itself claims (``x.is_fully_replicated``).
         where: ``"device"`` or ``"host"`` (numpy).

@@ -13,20 +13,16 @@ Columns = tuple[int, int]
 
 def arrangements(meshes: Sequence[Mesh], processes: Sequence[Process]) -> Iterator[Columns]:
     """Columns to try in turn, best first: as the mesh lies, else as wide as fits."""
-    best = [columns for mesh in meshes if (columns := aligned(mesh, processes))]
-    yield from best
+    found = [columns for mesh in meshes if (columns := aligned(mesh, processes))]
     devices = max((len(process.devices) for process in processes), default=1)
-    wide = [min(w for w, _ in best)] if best else []
-    for across in dict.fromkeys([*wide, *_halves(devices)]):
-        for boxes in range(len(processes), 0, -1):
+    for across in dict.fromkeys([*(wide for wide, _ in found), *_halves(devices)]):
+        best = [boxes for wide, boxes in found if wide == across]
+        for boxes in dict.fromkeys([*best, *_halves(len(processes))]):
             yield across, boxes
 
 
-def _halves(number: int) -> Iterator[int]:
-    while number > 1:
-        yield number
-        number = (number + 1) // 2
-    yield 1
+def _halves(number: int) -> list[int]:
+    return [number, *_halves((number + 1) // 2)] if number > 1 else [1]
 
 
 def aligned(mesh: Mesh, processes: Sequence[Process]) -> Columns | None:

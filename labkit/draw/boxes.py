@@ -76,29 +76,28 @@ def column(nodes: Sequence[Node], gap: float = 0) -> Node:
     return Node(max((n.w for n in nodes), default=0), max(y - gap, 0), None, tuple(children))
 
 
-def row(nodes: Sequence[Node], gap: float = 0) -> Node:
-    """Nodes side by side, their bottoms on one line."""
+def row(nodes: Sequence[Node], gap: float = 0, down: float = 1) -> Node:
+    """Nodes side by side: on one bottom line, or with ``down=0`` under one top line."""
     h = max((node.h for node in nodes), default=0)
     children, x = [], 0.0
     for node in nodes:
-        children.append((x, h - node.h, node))
+        children.append((x, (h - node.h) * down, node))
         x += node.w + gap
     return Node(max(x - gap, 0), h, None, tuple(children))
 
 
-def flow(nodes: Sequence[Node], width: float, gap: float) -> Node:
+def flow(nodes: Sequence[Node], width: float, gap: float, down: float = 1) -> Node:
     """Nodes side by side as long as they fit into ``width``, then in a new row."""
     rows: list[list[Node]] = []
     for node in nodes:
         if not rows or row([*rows[-1], node], gap).w > width:
             rows.append([])
         rows[-1].append(node)
-    return column([row(members, gap) for members in rows], gap / 2)
+    return column([row(members, gap, down) for members in rows], gap / 2)
 
 
 def grid(nodes: Sequence[Node], columns: int, gap_x: float, gap_y: float) -> Node:
-    """Nodes of equal size in rows of ``columns``."""
-    nodes = even(nodes)
+    """Nodes in rows of ``columns``."""
     lines = [nodes[i : i + columns] for i in range(0, len(nodes), columns)]
     return column([row(line, gap_x) for line in lines], gap_y)
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from labkit.draw.boxes import Node
-from labkit.draw.items import Card, width
+from labkit.draw.boxes import Node, even
+from labkit.draw.items import Card, Label, width
 from labkit.draw.letters import Held, cuts, held
 from labkit.draw.text import block_lines
-from labkit.draw.values import Block, Room, block
+from labkit.draw.values import Block, Room, blocks
 from labkit.draw.words import coordinates, slice_text
-from labkit.facts import Array, Mesh, Process, Variable, host_label
+from labkit.facts import Array, Mesh, Process, Variable
 
-TILE = 36.0
+TILE = 33.0
 """Width and height of a tile, in pixels."""
+
+LINE = {"value": 17.0, "pane": 16.0, "small": 15.0, "alarm": 15.0}
+"""Height of each kind of line in a card."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +41,18 @@ class Show:
 
 def cards(variable: Variable, processes: Sequence[Process], show: Show) -> dict[str, Card]:
     """Device label → its card, also ``"p0·host"`` where a process holds a numpy array."""
-    holders = held(cuts(variable))
-    arrays = {shard.device: array for array in variable.arrays for shard in array.shards}
-    meshes = mesh_of_device(variable)
-    labels = [device.label for process in processes for device in process.devices]
-    hosts = (host_label(process.index) for process in processes)
-    labels += [label for label in hosts if label in holders]
-    return {
-        label: _card(label, holders.get(label), arrays.get(label), meshes.get(label), show)
-        for label in labels
+    found = mesh_of_device(variable)
+    made = {
+        device.label: _empty(device.label, found.get(device.label), show)
+        for process in processes
+        for device in process.devices
     }
+    for array, group in zip(variable.arrays, cuts(variable), strict=True):
+        shown = blocks(array, show.room, show.pick) if show.values else {}
+        for label, holds in held((group,)).items():
+            block = shown.get(label, Block())
+            made[label] = _full(holds, array, block, made.get(label, Card(label)))
+    return made
 
 
 def meshes(variable: Variable) -> list[Mesh]:
@@ -62,40 +67,61 @@ def mesh_of_device(variable: Variable) -> dict[str, Mesh]:
     return {label: mesh for mesh in reversed(meshes(variable)) for label in mesh.devices}
 
 
-def _card(
-    label: str, holds: Held | None, array: Array | None, mesh: Mesh | None, show: Show
-) -> Card:
-    place = _place(mesh, label) if mesh and show.places else ()
-    if holds is None or array is None:
-        return Card(label, outside=mesh is None, small=place, title=label, tile=show.tile)
-    shown = block(holds.shard, array, show.room, show.pick) if show.values else Block()
-    card = Card(label, holds.mark, holds.cut.letter, holds.cut.colour, holds.cut.differ)
-    lines = tuple(block_lines(replace(shown, note="")))
-    where = slice_text(holds.cut.index, array.shape)
-    small = tuple(text for text in (where, *place, shown.note) if text != "[]" and text)
-    title = "\n".join((f"{label} holds {holds.mark} = {where}", *lines, *small[1:]))
-    if show.tile:
-        lines, small = _first(lines), ()
-    return replace(card, values=lines, small=small, title=title, tile=show.tile)
+def _empty(label: str, mesh: Mesh | None, show: Show) -> Card:
+    lines = (Label(_place(mesh, label), "small"),) if mesh and show.places else ()
+    return Card(label, outside=mesh is None, lines=lines, title=label, tile=show.tile)
 
 
-def _place(mesh: Mesh, label: str) -> tuple[str, ...]:
+def _full(holds: Held, array: Array, block: Block, empty: Card) -> Card:
+    """The card of a device that holds a shard; ``empty`` has its place in the mesh."""
+    where = slice_text(holds.cut.index, array.shape) if array.shape else ""
+    lines = [*_values(block), *(Label(where, "small"),) * bool(where), *empty.lines]
+    lines += [Label(block.note, "small")] * bool(block.note)
+    lines += [Label("differs", "alarm")] * bool(holds.variant)
+    return replace(
+        empty,
+        mark=holds.mark,
+        slice=holds.cut.letter,
+        colour=holds.cut.colour,
+        differs=holds.variant > 0,
+        partial=bool(block.note),
+        outside=False,
+        lines=_first(lines) if empty.tile else tuple(lines),
+        title="\n".join([f"{empty.label} holds {holds.mark}", *(line.text for line in lines)]),
+    )
+
+
+def _values(shown: Block) -> Iterator[Label]:
+    for line in block_lines(replace(shown, note="")):
+        yield Label(line, "pane" if line.startswith("[") else "value")
+
+
+def _place(mesh: Mesh, label: str) -> str:
     at = zip(mesh.axis_names, coordinates(mesh, label), strict=True)
-    return (", ".join(f"{name} {index}" for name, index in at),)
+    return ", ".join(f"{name} {index}" for name, index in at)
 
 
-def _first(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """The first value, if a tile has room for it."""
-    words = [word for line in lines for word in line.split() if not word.startswith("[")]
-    return tuple(word for word in words[:1] if width(word, "tile") < TILE - 4)
+def _first(lines: Sequence[Label]) -> tuple[Label, ...]:
+    """The first value."""
+    words = [word for line in lines if line.kind == "value" for word in line.text.split()]
+    return tuple(Label(word, "tile") for word in words[:1])
+
+
+def card_nodes(made: Sequence[Card]) -> list[Node]:
+    """A node for each card, all of the size that the fullest needs."""
+    if any(card.tile for card in made):
+        return [Node(TILE, TILE, card) for card in _roomy(made)]
+    return even([card_node(card) for card in made])
+
+
+def _roomy(made: Sequence[Card]) -> list[Card]:
+    """The tiles, without values if one of them has no room for its own."""
+    wide = any(width(line.text, "tile") > TILE - 4 for card in made for line in card.lines)
+    return [replace(card, lines=()) for card in made] if wide else list(made)
 
 
 def card_node(card: Card) -> Node:
     """The card with the room its texts need."""
-    if card.tile:
-        return Node(TILE, TILE, card)
-    head = width(card.mark or " ", "code") + 14 + width(card.label, "small")
-    lines = [width(text, "value") for text in card.values]
-    lines += [width(text, "small") for text in card.small]
-    height = 30 + 17 * len(card.values) + 15 * len(card.small) + (4 if card.small else 0)
-    return Node(max([head, *lines]) + 16, height, card)
+    head = width(card.mark or " ", "code") + 12 + width(card.label, "small")
+    wide = [head, *(width(line.text, line.kind) for line in card.lines)]
+    return Node(max(wide) + 15, 31 + sum(LINE[line.kind] for line in card.lines), card)

@@ -17,7 +17,7 @@ from labkit.draw.picture import Picture, canvas
 from labkit.facts import Process, Variable
 
 WIDTH = 700.0
-MARGIN = 10.0
+MARGIN = 8.0
 GAP = 24.0
 
 Groups = Sequence[Sequence[str]]
@@ -48,9 +48,14 @@ def panels(
     for variable in variables:
         wide = _panel(variable, processes, show, most, groups, op)
         slim = _panel(variable, processes, show, half, groups, op) if len(variables) > 1 else wide
-        keep = slim.node.w <= half and slim.plan.show.room == wide.plan.show.room
+        keep = slim.node.w <= half and _as_good(slim.plan, wide.plan)
         found.append(slim if keep else wide)
     return [Node(panel.node.w, panel.node.h, panel) for panel in found]
+
+
+def _as_good(slim: Plan, wide: Plan) -> bool:
+    same = slim.clear == wide.clear and slim.columns[0] == wide.columns[0]
+    return same and slim.partial == wide.partial
 
 
 def _panel(
@@ -62,18 +67,18 @@ def _panel(
     op: str,
 ) -> Panel:
     groups = groups if variable.arrays else ()
-    plan, node = fitted(variable, processes, show, most, 12 + LANE if groups else 0)
+    plan, node = fitted(variable, processes, show, most, 10 + LANE if groups else 0)
     if groups and (number := lanes(groups, places(list(placed(node))).devices)) > 1:
-        plan, node = fitted(variable, processes, show, most, 12 + LANE * number)
+        plan, node = fitted(variable, processes, show, most, 10 + LANE * number)
     if groups:
         told = f"dotted: {op or 'a collective'} joins these devices (an illustration)"
-        node = column([node, sentence(told, "small", max(node.w, 260))], 8)
+        node = column([node, sentence(told, "note", max(node.w, 260))], 8)
     return Panel(plan, node, groups, op)
 
 
 def framed(nodes: Sequence[Node], why: str, text: str, width: float = WIDTH) -> Picture:
     """The nodes in rows within the frame, under the band if there is a reason for one."""
-    body = flow(nodes, width - 2 * MARGIN, GAP)
+    body = flow(nodes, width - 2 * MARGIN, GAP, down=0)
     if why:
         told = sentence(f"not to be trusted: {why}", "warn", width - 60)
         band = padded(told, 14, 10, width - 2 * MARGIN - told.w - 14, 10, Band())

@@ -9,10 +9,25 @@ from textwrap import wrap
 from labkit.draw.boxes import Node, column
 from labkit.draw.letters import Cut
 
-SIZES = {"name": 15.0, "head": 12.5, "words": 12.0, "code": 12.0, "value": 13.0, "small": 11.0, "tile": 10.0}
+SIZES = {
+    "name": 15.0,
+    "head": 12.5,
+    "words": 12.0,
+    "warn": 12.0,
+    "note": 11.0,
+    "code": 12.0,
+    "value": 13.0,
+    "small": 11.0,
+    "pane": 11.0,
+    "alarm": 11.0,
+    "tile": 10.0,
+}
 """Font size of each kind of text, in pixels; the style sheet has the same."""
 
-SANS = {"head", "words", "warn"}
+SANS = {"head", "words", "warn", "note", "alarm"}
+"""The kinds in the reading font; the others have a fixed width."""
+
+BOLD = {"head", "warn", "alarm"}
 
 
 @dataclass(frozen=True)
@@ -21,7 +36,7 @@ class Label:
 
     Attributes:
         text: the line.
-        kind: a key of ``SIZES``, or ``"warn"``.
+        kind: a key of ``SIZES``.
     """
 
     text: str
@@ -37,10 +52,11 @@ class Card:
         mark: letter of the slice, ``"A′"``; empty when it holds nothing.
         slice: the letter without primes, which links it with its slice.
         colour: number of the slice's colour.
-        differs: whether the copies of its slice differ.
+        differs: whether it is a copy that differs from the first.
+        partial: whether some of its values are left out.
         outside: whether it takes no part in the mesh.
-        values: lines of values, in a fixed-width font.
-        small: lines under them: the slice, the place in the mesh, what is left out.
+        lines: what it holds: values, then in small the slice, the place in the mesh and what
+            is left out.
         title: all of it in words, for the pointer.
         tile: drawn small, with the mark and at most one value.
     """
@@ -50,9 +66,9 @@ class Card:
     slice: str = ""
     colour: int = 0
     differs: bool = False
+    partial: bool = False
     outside: bool = False
-    values: tuple[str, ...] = ()
-    small: tuple[str, ...] = ()
+    lines: tuple[Label, ...] = ()
     title: str = ""
     tile: bool = False
 
@@ -76,9 +92,13 @@ class Piece:
 
 @dataclass(frozen=True)
 class Outline:
-    """A mesh's edge: its legend on the top, the axes' names and sizes on its sides."""
+    """A mesh's edge, with the axes' names and sizes on its sides.
 
-    legend: str
+    Attributes:
+        top: the axis that runs to the right, ``"model: 4"``; empty for a further part.
+        left: the axis that runs downwards.
+    """
+
     top: str
     left: str
 
@@ -106,13 +126,13 @@ class Pill:
 
 def width(text: str, kind: str) -> float:
     """About how wide a text is drawn, in pixels."""
-    size = SIZES.get(kind, 12.0)
-    return len(text) * size * (0.56 if kind in SANS else 0.61)
+    each = 0.61 if kind in BOLD else 0.56 if kind in SANS else 0.61
+    return len(text) * SIZES[kind] * each
 
 
 def label(text: str, kind: str) -> Node:
     """A line of text as wide as it is drawn."""
-    return Node(width(text, kind), SIZES.get(kind, 12.0) * 1.35, Label(text, kind))
+    return Node(width(text, kind), SIZES[kind] * 1.35, Label(text, kind))
 
 
 def sentence(text: str, kind: str, most: float) -> Node:

@@ -32,6 +32,26 @@ def path(points: list[tuple[float, float]], css: str) -> str:
     return f'<path class="{css}" d="M{steps}"/>'
 
 
+def edge(
+    box: Box,
+    radius: float,
+    above: list[tuple[float, float]],
+    beside: tuple[float, float] | None,
+    css: str,
+) -> str:
+    """A rounded rectangle with gaps in its top edge and one in its left edge."""
+    starts, ends = [a for a, _ in above], [b for _, b in above]
+    x, y, r = n(box.x), n(box.y), n(radius)
+    turn = f"a{r} {r} 0 0 1"
+    steps = [f"M{n(a)} {y}H{n(b)}" for a, b in zip(ends, starts[1:], strict=False)]
+    steps.append(f"M{n(ends[-1]) if ends else n(box.x + radius)} {y}H{n(box.right - radius)}")
+    steps.append(f"{turn} {r} {r}V{n(box.bottom - radius)}{turn} -{r} {r}H{n(box.x + radius)}")
+    steps.append(f"{turn} -{r} -{r}")
+    steps += [f"V{n(beside[1])}M{x} {n(beside[0])}"] if beside else []
+    steps.append(f"V{n(box.y + radius)}{turn} {r} -{r}" + (f"H{n(starts[0])}" if starts else ""))
+    return f'<path class="{css}" d="{"".join(steps)}"/>'
+
+
 def hatch(box: Box, css: str, gap: float = 6) -> str:
     """Slanted lines in a rectangle.
 

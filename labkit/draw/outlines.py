@@ -56,14 +56,14 @@ def outlines(
         for a, b in zip(boxes, boxes[1:], strict=False):
             yield Line(_between(a, b), "mesh"), a
         for i, box in enumerate(boxes):
-            yield _outline(mesh, clear) if i == 0 else Outline("", "", ""), box
+            yield _outline(mesh, clear) if i == 0 else Outline("", ""), box
 
 
 def _outline(mesh: Mesh, clear: bool) -> Outline:
     axes = axis_texts(mesh)
     if len(axes) == 2 and clear:
-        return Outline("mesh", axes[1], axes[0])
-    return Outline("mesh", " × ".join(axes), "")
+        return Outline(axes[1], axes[0])
+    return Outline(" × ".join(axes), "")
 
 
 def _parts(mesh: Mesh, at: Places, gutter: float, edge: float) -> list[Box]:

@@ -16,8 +16,8 @@ from labkit.draw.items import (
     ProcessBox,
     width,
 )
-from labkit.draw.marks import group, hatch, path, rect, text
-from labkit.draw.words import slice_text
+from labkit.draw.cards import LINE
+from labkit.draw.marks import edge, group, hatch, path, rect, text
 
 ORDER = (ProcessBox, Outline, Line, Band, Card, Piece, Label, Pill)
 """What is drawn first lies below."""
@@ -55,89 +55,75 @@ def _process(item: ProcessBox, box: Box) -> str:
 
 
 def _card(card: Card, box: Box) -> str:
-    parts = [rect(box, "lk-face", 6)]
-    if card.differs and card.mark != card.slice:
-        parts.append(hatch(box, "lk-hatch"))
-    if card.mark:
-        parts.append(_chip(card, box))
-    parts.append(text(box.right - 8, box.y + 16, card.label, "lk-small", "end"))
-    parts += _lines(card, box)
-    return group(_css(card), "".join(parts), card.title, device=card.label, slice=card.slice)
+    parts = [rect(box, "lk-face", 6), hatch(box, "lk-hatch") if card.differs else ""]
+    if card.mark or card.lines:
+        parts += [_chip(card, box)] if card.mark else []
+        parts.append(text(box.right - 7, box.y + 16, card.label, "lk-small", "end"))
+    else:
+        parts.append(text(box.cx, box.cy, card.label, "lk-small", "middle"))
+    return _device(card, parts + _lines(card, box), "")
 
 
-def _css(card: Card) -> str:
-    holds = f" lk-c{card.colour}" if card.mark else " lk-empty"
-    extra = " lk-outside" * card.outside + " lk-differs" * card.differs
-    return "lk-device" + holds + extra
+def _device(card: Card, parts: Sequence[str], extra: str) -> str:
+    css = f"lk-device lk-c{card.colour}" if card.mark else "lk-device lk-empty"
+    css += " lk-outside" * card.outside + " lk-differs" * card.differs + extra
+    return group(css, "".join(parts), card.title, device=card.label, slice=card.slice)
 
 
 def _chip(card: Card, box: Box) -> str:
-    wide = width(card.mark, "code") + 10
-    chip = Box(box.x + 7, box.y + 7, wide, 18)
+    chip = Box(box.x + 6, box.y + 7, width(card.mark, "code") + 9, 18)
     return rect(chip, "lk-chip", 5) + text(chip.cx, chip.cy, card.mark, "lk-letter", "middle")
 
 
 def _lines(card: Card, box: Box) -> list[str]:
-    y = box.y + 38
-    found = []
-    for line in card.values:
-        found.append(text(box.cx, y, line, "lk-value", "middle"))
-        y += 17
-    y = box.bottom - 4 - 15 * len(card.small) + 5
-    for number, line in enumerate(card.small):
-        found.append(text(box.cx, y + 15 * number, line, "lk-small", "middle"))
+    found, y = [], box.y + 29
+    for line in card.lines:
+        y += LINE[line.kind]
+        found.append(text(box.cx, y - LINE[line.kind] / 2, line.text, f"lk-{line.kind}", "middle"))
     return found
 
 
 def _tile(card: Card, box: Box) -> str:
     name = card.mark or card.label.partition("·")[2]
-    y = box.cy - 6 if card.values else box.cy
-    css = "lk-letter" if card.mark else "lk-small"
-    parts = [rect(box, "lk-face", 5), hatch(box, "lk-hatch") if card.mark != card.slice else ""]
-    parts.append(text(box.cx, y, name, css, "middle"))
-    parts += [text(box.cx, box.cy + 9, line, "lk-tile", "middle") for line in card.values]
-    css = _css(card) + " lk-tiled"
-    return group(css, "".join(parts), card.title, device=card.label, slice=card.slice)
+    y = box.cy - 6 if card.lines else box.cy
+    parts = [rect(box, "lk-face", 5), hatch(box, "lk-hatch") if card.differs else ""]
+    parts.append(text(box.cx, y, name, "lk-letter" if card.mark else "lk-small", "middle"))
+    parts += [text(box.cx, box.cy + 9, line.text, "lk-tile", "middle") for line in card.lines]
+    return _device(card, parts, " lk-tiled")
 
 
 def _piece(piece: Piece, box: Box) -> str:
-    cut = piece.cut
-    name = "/".join(dict.fromkeys(cut.marks))
-    copies = f" ×{len(cut.shards)}"
-    parts = [rect(box, "lk-chip")]
-    if cut.differ:
-        parts.append(hatch(box, "lk-hatch"))
-    shown = [t for t in (name + copies * (len(cut.shards) > 1), name) if width(t, "code") < box.w - 2]
+    cut, copies, box = piece.cut, len(piece.cut.shards), box.grown(-0.75)
+    name = " ≠ ".join(dict.fromkeys(cut.marks))
+    parts = [rect(box, "lk-chip"), hatch(box, "lk-hatch") if cut.differ else ""]
+    told = [f"{name} ×{copies}" if copies > 1 else name, name, cut.letter]
+    shown = [line for line in told if width(line, "code") < box.w - 5]
     if shown and box.h > 12:
         parts.append(text(box.cx, box.cy, shown[0], "lk-letter", "middle"))
-    title = f"{name}: {len(cut.shards)} × {slice_text(cut.index, [0] * len(cut.index))}"
-    return group(f"lk-slice lk-c{cut.colour}", "".join(parts), title, slice=cut.letter)
+    css = f"lk-slice lk-c{cut.colour}"
+    return group(css, "".join(parts), f"{name}, held {copies}×", slice=cut.letter)
 
 
 def _outline(item: Outline, box: Box) -> str:
-    parts = [rect(box, "lk-mesh", 12)]
-    if item.legend:
-        parts.append(_on_edge(box.x + 14, box.y, item.legend, "small", "start"))
-    if item.top:
-        parts.append(_on_edge(box.cx, box.y, item.top, "code", "middle"))
+    """The edge, interrupted where a text stands on it."""
+    above = [(box.cx, item.top, "axis")] if item.top else []
+    half = width("mesh", "note") / 2
+    if item.top and (box.w - width(item.top, "code")) / 2 > 2 * half + 30:
+        above.insert(0, (box.x + 16 + half, "mesh", "note"))
+    gaps = [_gap(x, line, kind) for x, line, kind in above]
+    beside = _gap(box.cy, item.left, "axis") if item.left else None
+    parts = [edge(box, 12, gaps, beside, "lk-mesh")]
+    parts += [text(x, box.y, line, f"lk-{kind}", "middle") for x, line, kind in above]
     if item.left:
-        parts.append(_turned(box.x, box.cy, item.left))
+        parts.append(text(box.x, box.cy, item.left, "lk-axis", "middle", turned=True))
     return "".join(parts)
 
 
-def _on_edge(x: float, y: float, line: str, kind: str, anchor: str) -> str:
-    """A text that interrupts the edge it stands on."""
-    wide = width(line, kind) + 8
-    gap = Box(x - (4 if anchor == "start" else wide / 2), y - 8, wide, 16)
-    return rect(gap, "lk-gap") + text(x, y, line, f"lk-{kind} lk-axis", anchor)
-
-
-def _turned(x: float, y: float, line: str) -> str:
-    high = width(line, "code") + 8
-    gap = Box(x - 8, y - high / 2, 16, high)
-    return rect(gap, "lk-gap") + text(x, y, line, "lk-code lk-axis", "middle", turned=True)
+def _gap(middle: float, line: str, kind: str) -> tuple[float, float]:
+    half = width(line, "code" if kind == "axis" else kind) / 2 + 5
+    return middle - half, middle + half
 
 
 def _pill(pill: Pill, box: Box) -> str:
     shape = rect(box, "lk-pill", box.h / 2)
-    return group(f"lk-{pill.kind}", shape + text(box.cx, box.cy, pill.text, "lk-code", "middle"))
+    return group(f"lk-{pill.kind}", shape + text(box.cx, box.cy, pill.text, "lk-word", "middle"))

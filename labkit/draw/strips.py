@@ -42,12 +42,23 @@ def _pane(array: Array, cuts: Sequence[Cut], most: float) -> Node:
     ends = [_edges(cuts, -2), _edges(cuts, -1)]
     left = max((width(str(at), "small") for at in ends[0]), default=0) + 4 if ends[0] else 0
     sizes = (1, 1, *array.shape)[-2:]
-    w = min(max(sizes[1] * UNIT, 34.0), most - left - 8)
-    h = min(max(sizes[0] * 12.0, 22.0 * max(len(ends[0]) - 1, 1)), 110.0)
+    w = _across(sizes[1], max(len(ends[1]) - 1, 1), most - left)
+    h = _down(sizes[0], max(len(ends[0]) - 1, 1))
     pieces = [(*_corner(cut, sizes, w, h, left), _piece(cut, sizes, w, h)) for cut in cuts]
     marks = _ticks(ends[1], sizes[1], w, left, h, across=True)
     marks += _ticks(ends[0], sizes[0], h, left, h, across=False)
-    return Node(left + w + 8, h + (16 if ends[1] else 2), None, tuple(pieces + marks))
+    return Node(left + w, h + (18 if ends[1] else 2), None, tuple(pieces + marks))
+
+
+def _across(size: int, slices: int, most: float) -> float:
+    """As wide as the devices under it where it is cut, else as its elements need."""
+    wanted = max(size * UNIT, 34.0, slices * 76.0 if slices > 1 else 0)
+    return most if wanted > 0.8 * most else wanted
+
+
+def _down(size: int, slices: int) -> float:
+    """Room for a letter in each slice, as long as they are few."""
+    return min(max(size * 12.0, 20.0 * slices, 22.0), max(20.0 * slices, 48.0), 180.0)
 
 
 def _edges(cuts: Sequence[Cut], dimension: int) -> list[int]:
@@ -79,11 +90,12 @@ def _ticks(
     """Numbers at the edges of slices, as many as there is room for."""
     found, last = [], -1e9
     for end in ends:
-        at, text = end / max(size, 1) * length, str(end)
-        wide = width(text, "small") if across else 12.0
-        if at - last < wide + 4:
+        at, wide = end / max(size, 1) * length, width(str(end), "small")
+        x = min(max(left + at - wide / 2, 0), left + length - wide) if across else left - 4 - wide
+        begin = x if across else at
+        if begin < last + 4:
             continue
-        last = at
-        x, y = (left + at - wide / 2, h + 1) if across else (left - 4 - width(text, "small"), at - 7)
-        found.append((max(x, 0), max(y, -2), Node(wide, 14, Label(text, "small"))))
+        last = begin + (wide if across else 9)
+        y = h + 3 if across else max(at - 7, -2)
+        found.append((x, y, Node(wide, 14, Label(str(end), "small"))))
     return found

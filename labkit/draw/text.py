@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from labkit.draw.letters import Cut, cuts, held
-from labkit.draw.values import Block, Room, block
+from labkit.draw.values import Block, Room, blocks, pane_text
 from labkit.draw.words import (
     coordinates,
     count,
@@ -49,7 +49,13 @@ def variables_text(
     variables: Sequence[Variable], pick: tuple[int, ...], values: bool
 ) -> str:
     """Variables in words: who holds which slice, with which values."""
-    return "\n\n".join(_variable(variable, pick, values) for variable in variables)
+    texts = [_variable(variable, pick, values) for variable in variables]
+    return "\n\n".join([*texts, *[pick_words(pick)] * bool(pick)])
+
+
+def pick_words(pick: tuple[int, ...]) -> str:
+    """Which pane alone is shown; nothing where none was picked."""
+    return f"shown: only {pane_text(pick)}" if pick else ""
 
 
 def _variable(variable: Variable, pick: tuple[int, ...], values: bool) -> str:
@@ -67,23 +73,32 @@ def story(variable: Variable) -> str:
     """What kind of thing a name stands for, in a few words."""
     if variable.arrays:
         return _array_story(variable)
-    if variable.meshes:
-        owners = [{process_of(label) for label in mesh.devices} for mesh in variable.meshes]
-        if any(len(owner) > 1 for owner in owners):
-            return "one mesh over the devices of several processes"
-        return "a mesh of its own in each process" if len(owners) > 1 else "a mesh of one process"
-    return ""
+    if not variable.meshes:
+        return ""
+    owners = [{process_of(label) for label in mesh.devices} for mesh in variable.meshes]
+    if any(len(owner) > 1 for owner in owners):
+        return f"one mesh over {process_count(owners[0])}"
+    return "each process has a mesh of its own" if len(owners) > 1 else "a mesh of one process"
 
 
 def _array_story(variable: Variable) -> str:
     arrays = variable.arrays
     if any(array.spans for array in arrays):
-        claim = ", which says it is replicated" if arrays[0].replicated else ""
-        return f"one array over several processes{claim}"
-    kind = "numpy array" if all(array.where == "host" for array in arrays) else "array"
+        owners = {process_of(shard.device) for array in arrays for shard in array.shards}
+        differ = any(cut.differ for group in cuts(variable) for cut in group)
+        claim = "; it says it is replicated" if arrays[0].replicated else ""
+        claim += ", but its copies differ" * differ
+        return f"one array over {process_count(owners)}{claim}"
+    memory = all(array.where == "host" for array in arrays)
+    kind = "a numpy array" if memory else "an array"
     if len(arrays) > 1:
-        return f"an {kind} of its own in each process".replace("an numpy", "a numpy")
-    return f"one {kind}, {process_names(variable.views[0].processes)} alone has it"
+        return f"each process has {kind} " + ("in its own memory" if memory else "of its own")
+    return f"{kind} that only {process_names(variable.views[0].processes)} has"
+
+
+def process_count(owners: set[int]) -> str:
+    """``"2 processes"``."""
+    return count(len(owners), "process", "processes")
 
 
 def missing_words(variable: Variable) -> str:
@@ -130,11 +145,12 @@ def _array(array: Array, group: tuple[Cut, ...], pick: tuple[int, ...], values: 
         for shard in array.shards
         if (holds := holders[shard.device])
     ]
+    shown = blocks(array, ROOM, pick) if values else {}
     widths = [max((len(row[i]) for row in rows), default=0) for i in range(3)]
     lines = []
     for row, shard in zip(rows, array.shards, strict=True):
         head = "  " + "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True))
-        lines += _beside(head, block_lines(block(shard, array, ROOM, pick)) if values else [])
+        lines += _beside(head, block_lines(shown[shard.device]) if values else [])
     return lines + [f"  {line}" for line in copies_lines(group)]
 
 
@@ -147,20 +163,21 @@ def block_lines(shown: Block) -> list[str]:
     """A block of values as aligned lines, with its note."""
     lines = []
     for pane in shown.panes:
-        width = max(len(cell) for row in pane.rows for cell in row)
+        widths = [max(map(len, cells)) for cells in zip(*pane.rows, strict=True)]
         lines += [pane.label] * bool(pane.label)
-        lines += [" ".join(cell.rjust(width) for cell in row) for row in pane.rows]
+        lines += [" ".join(map(str.rjust, row, widths)) for row in pane.rows]
     return lines + [f"({shown.note})"] * bool(shown.note)
 
 
 def copies_lines(group: Sequence[Cut]) -> list[str]:
-    """What is known of the copies of an array's slices; nothing where each has only one."""
+    """What is known of the copies of slices; nothing where each has only one."""
     same: dict[str, list[str]] = {}
     for cut in group:
         if len(cut.shards) > 1 and not cut.differ:
             words = "all equal" if cut.compared else "not compared"
             same.setdefault(f"{len(cut.shards)} copies, {words}", []).append(cut.letter)
-    lines = [f"{' '.join(letters)}: {words}" for words, letters in same.items()]
+    every = len(same) == 1 and 1 < len(group) == len(next(iter(same.values())))
+    lines = [f"{'each slice' if every else ', '.join(of)}: {words}" for words, of in same.items()]
     return [differ_words(cut) for cut in group if cut.differ] + lines
 
 

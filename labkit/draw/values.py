@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from math import prod
+from typing import Any
 
 import numpy as np
 
-from labkit.draw.words import number
+from labkit.draw.numbers import texts, writer
 from labkit.facts import Array, Shard
 
 Rows = tuple[tuple[str, ...], ...]
@@ -50,51 +52,40 @@ class Room:
     digits: int = 5
 
 
-def block(shard: Shard, array: Array, room: Room, pick: tuple[int, ...] = ()) -> Block:
-    """The shard's values as text, no more than there is room for.
+def blocks(array: Array, room: Room, pick: tuple[int, ...] = ()) -> dict[str, Block]:
+    """Device label → its shard's values as text, no more than there is room for.
 
     Args:
-        shard: one shard of ``array``.
-        array: says the element type, and which part the shard is.
-        room: the most to show.
+        array: with its shards.
+        room: the most to show of each.
         pick: leading indices in the whole array: only panes that begin with them are shown.
     """
+    known = [shard.value for shard in array.shards if shard.value is not None]
+    write = writer(known, array.dtype, room.digits)
+    return {shard.device: _block(shard, array.dtype, write, room, pick) for shard in array.shards}
+
+
+def _block(
+    shard: Shard, dtype: str, write: Callable[[Any], str], room: Room, pick: tuple[int, ...]
+) -> Block:
     if shard.value is None:
         return Block((), "value not shown")
-    texts = _texts(shard, array.dtype, room.digits)
-    if texts.size == 0:
+    grid = texts(np.asarray(shard.value), dtype, write)
+    if grid.size == 0:
         return Block((), "no elements")
-    panes = [pane for pane in _panes(shard, texts) if pane[0][: len(pick)] == pick]
+    panes = [pane for pane in _panes(shard, grid) if pane[0][: len(pick)] == pick]
     if not panes:
-        return Block((), f"no part of {list(pick)}")
-    shown = [_pane(index, grid, shard, room) for index, grid in panes[: room.panes]]
+        return Block((), f"not in {pane_text(pick)}")
+    shown = [_pane(index, part, shard, room) for index, part in panes[: room.panes]]
     return Block(tuple(pane for pane, _ in shown), _note(sum(n for _, n in shown), shard))
 
 
-def _texts(shard: Shard, dtype: str, digits: int) -> np.ndarray:
-    value = np.asarray(shard.value)
-    if dtype.startswith("key<"):
-        return _keys(value)
-    texts = np.empty(value.shape, dtype=object)
-    for index in np.ndindex(value.shape):
-        texts[index] = number(value[index], digits)
-    return texts
-
-
-def _keys(data: np.ndarray) -> np.ndarray:
-    """A PRNG key is one element, though its data has a dimension of its own."""
-    texts = np.empty(data.shape[:-1], dtype=object)
-    for index in np.ndindex(texts.shape):
-        texts[index] = ":".join(str(word) for word in data[index])
-    return texts
-
-
-def _panes(shard: Shard, texts: np.ndarray) -> list[tuple[tuple[int, ...], np.ndarray]]:
+def _panes(shard: Shard, grid: np.ndarray) -> list[tuple[tuple[int, ...], np.ndarray]]:
     """(leading indices in the whole array, two-dimensional grid) for each pane there is."""
-    texts = texts.reshape((1,) * (2 - texts.ndim) + texts.shape)
+    grid = grid.reshape((1,) * (2 - grid.ndim) + grid.shape)
     starts = [start for start, _ in shard.index[:-2]]
-    leading = product(*(range(size) for size in texts.shape[:-2]))
-    return [(tuple(map(sum, zip(starts, at, strict=True))), texts[at]) for at in leading]
+    leading = product(*(range(size) for size in grid.shape[:-2]))
+    return [(tuple(map(sum, zip(starts, at, strict=True))), grid[at]) for at in leading]
 
 
 def _pane(
@@ -106,7 +97,12 @@ def _pane(
     )
     cells = tuple(tuple(_cell(grid, row, column) for column in columns) for row in rows)
     shown = sum(row is not None for row in rows) * sum(c is not None for c in columns)
-    return Pane(str(list(index)) if index else "", cells), shown
+    return Pane(pane_text(index) if index else "", cells), shown
+
+
+def pane_text(index: tuple[int, ...]) -> str:
+    """Leading indices as they are written before a pane: ``"[1, 0, …]"``."""
+    return "[" + "".join(f"{at}, " for at in index) + "…]"
 
 
 def _cell(grid: np.ndarray, row: int | None, column: int | None) -> str:
@@ -130,4 +126,4 @@ def _kept(have: int, full: int, most: int) -> list[int | None]:
 
 def _note(shown: int, shard: Shard) -> str:
     total = prod(shard.shape)
-    return "" if shown == total else f"{shown:,} of {total:,} values"
+    return "" if shown == total else f"{shown:,} of {total:,} shown"

@@ -25,44 +25,6 @@ def short(text: str, limit: int) -> str:
     return text[:head] + mark + text[len(text) - (limit - len(mark) - head) :]
 
 
-def number(value: Any, digits: int = 5) -> str:
-    """One element in about six characters: ``T``, ``12``, ``0.3333``, ``1.23e9``, ``1+2j``."""
-    if isinstance(value, np.void) or not np.isscalar(value):
-        return str(value)
-    if isinstance(value, bool | np.bool_):
-        return "T" if value else "F"
-    if isinstance(value, int | np.integer):
-        return _whole(int(value), digits)
-    if isinstance(value, complex | np.complexfloating):
-        sign = "-" if value.imag < 0 else "+"
-        parts = (_real(float(part), digits - 1) for part in (value.real, abs(value.imag)))
-        return f"{sign}".join(parts) + "j"
-    return _real(float(value), digits - 1)
-
-
-def _whole(value: int, digits: int) -> str:
-    text = str(value)
-    if len(text) <= digits + 2:
-        return text
-    return _exponent(f"{value:.{digits - 2}e}")
-
-
-def _real(value: float, digits: int) -> str:
-    text = f"{value:.{digits}g}"
-    if text.lstrip("-").isdigit():
-        return text + ".0"  # a float that is whole still looks like a float
-    return _exponent(text)
-
-
-def _exponent(text: str) -> str:
-    if "e" not in text:
-        return text
-    mantissa, power = text.split("e")
-    if "." in mantissa:
-        mantissa = mantissa.rstrip("0").rstrip(".")
-    return f"{mantissa}e{int(power)}"
-
-
 def slice_text(index: Slice, shape: Sequence[int]) -> str:
     """``"[0:2, :]"``: a dimension that is there in full is ``:``; a scalar is ``"[]"``."""
     spans = zip(index, shape, strict=True)

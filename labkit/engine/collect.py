@@ -88,7 +88,7 @@ def values(name: str, namespace: Mapping[str, Any]) -> dict[str, np.ndarray] | N
     if is_host_array(value):
         return {host_label(): value}
     if not is_array(value):
-        raise TypeError(f"{name} is a {type(value).__name__}. Expected an array: name one.")
+        raise TypeError(f"{name} is of type {type(value).__name__}. Expected the name of an array.")
     return {label(s.device): np.asarray(readable(s.data)) for s in value.addressable_shards}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from labkit.engine.content import Budget, is_key
-from labkit.engine.tell import DIGEST_BYTES, is_array, is_host_array, tell, thing
+from labkit.engine.tell import DIGEST_BYTES, Record, is_array, is_host_array, tell, thing
 
 LIMIT_BYTES = 64 * 2**20
 LIMIT_ITEMS = 100_000
@@ -52,7 +52,7 @@ class _Encoder:
             return ("is", value)
         if _is_local(value) and self.bytes.take(value.nbytes):
             return ("is", np.asarray(value))
-        return ("fact", thing(value) if tag else tell(value, budget=self.digests))
+        return ("fact", _not_followed(value) if tag else tell(value, budget=self.digests))
 
     def _enters(self, value: Any) -> bool:
         cyclic = id(value) in self.open
@@ -74,6 +74,12 @@ class _Encoder:
         if is_host_array(value) or (isinstance(value, np.generic) and not value.dtype.hasobject):
             return self.bytes.take(value.nbytes)
         return False
+
+
+def _not_followed(value: Any) -> Record:
+    # Its repr would follow it, and take as long.
+    size = f"{type(value).__name__} of {len(value)}"
+    return thing(value, f"<{size}, not sent: too deep, too many values, or within itself>")
 
 
 def _container(value: Any) -> str:

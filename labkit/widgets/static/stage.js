@@ -3,7 +3,7 @@
 // runs: [{title, source, scenes: [{title, svg, caption, alt, line, illustration}]}]; several runs
 // step together, side by side. Only scene.svg is read as markup, everything else is text.
 
-const PLAY_MS = 1800;
+const PLAY_MS = 2500; // time to read a caption
 const LISTED_STEPS = 12; // a longer list would be a wall of buttons: there the slider is enough
 
 export const clamp = (step, count) => Math.max(0, Math.min(step, count - 1));
@@ -25,17 +25,19 @@ export function keyTarget(key, place, count) {
   return key in targets && count > 0 ? clamp(targets[key], count) : null;
 }
 
-/** Every element of a picture that shows the same device or the same slice as `item`. */
+const sliceOf = (el) =>
+  el.dataset.slice && `${el.closest("[data-variable]")?.dataset.variable}: ${el.dataset.slice}`;
+
+/** Every element of a picture that shows the device or the slice of `item`, and who holds it. */
 export function related(picture, item) {
+  const all = [...picture.querySelectorAll("[data-device], [data-slice]")];
   const { device } = item.dataset;
-  const own = device
-    ? [...picture.querySelectorAll("[data-device]")].filter((el) => el.dataset.device === device)
-    : [item];
-  const inside = own.flatMap((el) => [el, ...el.querySelectorAll("[data-slice]")]);
-  const slices = new Set(inside.map((el) => el.dataset.slice).filter(Boolean));
-  const same = [...picture.querySelectorAll("[data-slice]")]
-    .filter((el) => slices.has(el.dataset.slice));
-  return new Set([...own, ...same]);
+  const own = device ? all.filter((el) => el.dataset.device === device) : [item];
+  const slices = new Set(own.flatMap((el) => [el, ...el.querySelectorAll("[data-slice]")])
+    .map(sliceOf).filter(Boolean));
+  const same = all.filter((el) => slices.has(sliceOf(el)));
+  const holders = device ? [] : same.map((el) => el.closest("[data-device]")).filter(Boolean);
+  return new Set([...own, ...same, ...holders]);
 }
 
 /** An element with attributes and children; a string child becomes text, never markup. */
@@ -46,21 +48,12 @@ export function make(tag, attributes = {}, ...children) {
   return el;
 }
 
-let drawings = 0;
-
-/** scene.svg as an element, with ids of its own: two pictures on a page never share one. */
+/** scene.svg as an element. */
 export function drawing(svg) {
   const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-  if (parsed.localName !== "svg") return make("p", {}, "This picture could not be read.");
-  const prefix = `lk${drawings++}-`;
-  for (const el of [parsed, ...parsed.querySelectorAll("*")]) {
-    for (const { name, value } of [...el.attributes]) {
-      if (name === "id") el.id = prefix + value;
-      else if (name === "href" && value[0] === "#") el.setAttribute(name, `#${prefix}${value.slice(1)}`);
-      else el.setAttribute(name, value.replaceAll("url(#", `url(#${prefix}`));
-    }
-  }
-  return document.importNode(parsed, true);
+  const readable = parsed.localName === "svg" && !parsed.querySelector("parsererror, script");
+  return readable ? document.importNode(parsed, true)
+    : make("p", {}, "This picture could not be read.");
 }
 
 /** The devices of a picture, one Tab stop for all of them; arrow keys go on from there. */
@@ -129,7 +122,7 @@ function markLine(list, line) {
   });
 }
 
-/** One run's column: its picture, caption and program. */
+/** One run's column: caption, picture and program. */
 function makeColumn(run, signal) {
   const picture = make("div", { class: "lk-scene" });
   const label = make("span", { class: "lk-illustration" }, "illustration");
@@ -137,8 +130,7 @@ function makeColumn(run, signal) {
   const source = sourceList(run.source);
   const el = make("section", { class: "lk-run" });
   if (run.title) el.append(make("h4", { class: "lk-run-title" }, run.title));
-  el.append(make("div", { class: "lk-view" }, picture, caption));
-  if (run.source) el.append(source);
+  el.append(caption, picture, ...(run.source ? [source] : []));
   linkOnPointerAndFocus(picture, signal);
   const show = (step) => {
     const scene = run.scenes[clamp(step, run.scenes.length)];
@@ -275,7 +267,7 @@ function render({ model, el }) {
   const rebuild = () => {
     columns = model.get("runs").map((run) => makeColumn(run, life.signal));
     frame.board.replaceChildren(...columns.map((column) => column.el));
-    frame.root.classList.toggle("lk-empty", columns.length === 0);
+    frame.board.classList.toggle("lk-side-by-side", columns.length > 1);
     show();
   };
   const watched = {

@@ -1,0 +1,214 @@
+"""The replicas explorer: copies that should be equal, made from numbers that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import ipywidgets
+import numpy as np
+
+from labkit import draw
+from labkit.draw.letters import Cut, Held, cuts, held
+from labkit.draw.words import count, process_of, spec_text
+from labkit.errors import LabError
+from labkit.facts import Array, Process, Scene, Shard, Slice, Variable, View
+from labkit.widgets.explorer import Ask, Explorer, Found, Play
+from labkit.widgets.scenes import WIDTH, agreeing, by_process, distinct, listed, scene
+
+if TYPE_CHECKING:
+    from labkit.lab import Lab
+
+NAMES = ("local_a", "local_b", "a", "b", "result")
+
+PROGRAM = """\
+mesh = Mesh(np.array(jax.devices()).reshape{mesh},
+            ("data", "model"))
+fill = {fills}[jax.process_index()]
+
+a_sharding = NamedSharding(mesh, P("data", None))
+b_sharding = NamedSharding(mesh, P(None, "model"))
+local_a = np.full(a_sharding.shard_shape({shape}), fill, "int32")
+local_b = np.full(b_sharding.shard_shape({shape}), fill, "int32")
+
+def assemble(sharding, piece):
+    buffers = [jax.device_put(piece, device)
+               for device in jax.local_devices()]
+    return jax.make_array_from_single_device_arrays(
+        {shape}, sharding, buffers)
+
+a = assemble(a_sharding, local_a)
+b = assemble(b_sharding, local_b)
+
+@jax.jit
+def process_array(a, b):
+    return (a + 1) * (b + 2)
+
+result = process_array(a, b)"""
+
+
+def replicas(lab: Lab) -> Explorer:
+    """An explorer of replicas that differ, on a lab's own processes."""
+    built = lab.processes
+    narrow = ipywidgets.Layout(width="150px")
+    fills = {
+        f"fill {p.index}": ipywidgets.BoundedIntText(
+            p.index, min=-99, max=99, description=f"p{p.index} fills", layout=narrow
+        )
+        for p in built
+    }
+    meshes = [(f"{data} × {model}", (data, model)) for data, model in shapes(built)]
+    shape = ipywidgets.Dropdown(options=meshes, description="data × model")
+
+    def make(ask: Ask, choice: Mapping[str, Any]) -> Play:
+        _require_same(built, lab.processes)
+        source = program(choice["mesh"], [choice[name] for name in fills])
+        found = ask(source, NAMES)
+        return Play({"": scenes(found, lab.processes, source)}, found.why)
+
+    return Explorer(lab, {"mesh": shape, **fills}, make, "replicas explorer")
+
+
+def shapes(processes: Sequence[Process]) -> list[tuple[int, int]]:
+    """Every data × model mesh that takes all devices."""
+    devices = sum(len(process.devices) for process in processes)
+    return [(data, devices // data) for data in range(1, devices + 1) if devices % data == 0]
+
+
+def _require_same(built: Sequence[Process], now: Sequence[Process]) -> None:
+    if [len(process.devices) for process in built] != [len(process.devices) for process in now]:
+        raise LabError(
+            "The lab has other processes or devices than when this explorer was made: "
+            "call labkit.explore.replicas(lab) for one that fits."
+        )
+
+
+def program(mesh: tuple[int, int], fills: Sequence[int]) -> str:
+    """The program for some controls; the arrays are 4 × 8, or the next size that can be cut.
+
+    Args:
+        mesh: sizes of the axes data and model.
+        fills: what each process fills its arrays with.
+    """
+    shape = tuple(-(-size // parts) * parts for size, parts in zip((4, 8), mesh, strict=True))
+    return PROGRAM.format(mesh=mesh, fills=list(fills), shape=shape)
+
+
+def scenes(found: Found, processes: Sequence[Process], source: str) -> list[Scene]:
+    """From each process's own arrays to which copies the result was made of.
+
+    Args:
+        found: the facts of ``NAMES``.
+        processes: the lab's processes.
+        source: the program that made them.
+    """
+
+    def picture(*names: str) -> draw.Picture:
+        return draw.variables([found[name] for name in names], processes, width=WIDTH)
+
+    said = draw.variables(
+        [claim(found[name]) for name in ("a", "b")], processes, values=False, width=WIDTH
+    )
+    end = picture(*(differing(found) or ("a", "b")), "result")
+    return [
+        scene("Local arrays", picture("local_a", "local_b"), _local(found), source, "local_a ="),
+        scene("What they say", said, _claims(found), source, "return jax"),
+        scene("What devices hold", picture("a", "b"), _holds(found), source, "a ="),
+        scene("Result", picture("result"), _result(found), source, "result ="),
+        scene("Where it went", end, _origins(found), source, "return (a"),
+    ]
+
+
+def claim(variable: Variable) -> Variable:
+    """Only what an array says of itself: who holds which slice, whatever is in it."""
+
+    def bare(view: View) -> View:
+        shards = tuple(replace(s, value=None, digest="") for s in view.value.shards)
+        return replace(view, value=replace(view.value, shards=shards))
+
+    return replace(variable, views=tuple(bare(view) for view in variable.views))
+
+
+def differing(found: Found) -> list[str]:
+    """Which of the two arrays has copies that differ."""
+    return [name for name in ("a", "b") if any(cut.differ for cut in _cuts(found, name))]
+
+
+def _cuts(found: Found, name: str) -> tuple[Cut, ...]:
+    (group,) = cuts(found[name])  # every process sees the one array
+    return group
+
+
+def _array(found: Found, name: str) -> Array:
+    (array,) = found[name].arrays
+    return array
+
+
+def _local(found: Found) -> str:
+    filled = by_process(found["local_a"], distinct)
+    return f"Each process fills arrays of its own: {filled}."
+
+
+def _claims(found: Found) -> str:
+    return " ".join(_claim(name, _array(found, name), _cuts(found, name)) for name in ("a", "b"))
+
+
+def _claim(name: str, array: Array, group: Sequence[Cut]) -> str:
+    copies = len(array.shards) // len(group)
+    spec = spec_text(array.spec)
+    if array.replicated and copies > 1:
+        return f"{name} with {spec} says is_fully_replicated: {copies} copies of all of it."
+    pieces = count(len(group), "slice")
+    if copies == 1:
+        return f"{name} with {spec} has {pieces}, one for each device: nothing to copy."
+    return f"{name} with {spec} has {pieces}, and says that {copies} devices hold copies of each."
+
+
+def _holds(found: Found) -> str:
+    names = differing(found)
+    if not names:
+        return "All copies are equal: here the arrays keep what they say."
+    which = " and ".join(names)
+    filled = by_process(found[names[0]], distinct)
+    return f"The copies of {which} are not equal: {filled}. Nobody compared them, no error came."
+
+
+def _result(found: Found) -> str:
+    return f"(a + 1) * (b + 2) ran on every device: {by_process(found['result'], distinct)}."
+
+
+def _origins(found: Found) -> str:
+    names = differing(found)
+    if not names:
+        return "All copies agree, so it does not matter which one a number was made from."
+    if not own_copies(found):
+        return "The numbers do not follow from each device's own copies: they were moved before."
+    used = "; ".join(f"of {name}, {agreeing(_marks(found, name))}" for name in names)
+    gave = by_process(found["result"], distinct)
+    return f"Each device used the copy it had: {used}. That gave {gave}."
+
+
+def _marks(found: Found, name: str) -> dict[int, str]:
+    """Process → the marks of the copies its devices hold: ``"A′ B′"``."""
+    marks: dict[int, dict[str, None]] = {}
+    for label, copy in held((_cuts(found, name),)).items():
+        marks.setdefault(process_of(label), {})[copy.mark] = None
+    return {process: listed(texts, " ", 8) for process, texts in marks.items()}
+
+
+def own_copies(found: Found) -> bool:
+    """Whether every number of the result follows from the copies on its own device."""
+    a, b = (held((_cuts(found, name),)) for name in ("a", "b"))
+    return all(_follows(shard, a, b) for shard in _array(found, "result").shards)
+
+
+def _follows(result: Shard, a: Mapping[str, Held], b: Mapping[str, Held]) -> bool:
+    parts = [_part(group[result.device].shard, result.index) for group in (a, b)]
+    return np.array_equal((parts[0] + 1) * (parts[1] + 2), result.value)
+
+
+def _part(shard: Shard, index: Slice) -> np.ndarray:
+    """The part of a shard that lies at a slice of the whole array."""
+    spans = zip(index, shard.index, strict=True)
+    return shard.value[tuple(slice(a - first, b - first) for (a, b), (first, _) in spans)]
