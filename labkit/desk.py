@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from labkit import facts, flights
+from labkit import facts, flights, places
 from labkit.cluster import Cluster
 from labkit.condition import RESET, Condition
 from labkit.errors import NotArrived, ProcessLost
@@ -26,12 +26,14 @@ class Desk:
     Attributes:
         interrupt: set it from any thread to end the wait that is going on.
         wait: the last wait.
+        cell: the last wait for a cell of the learner's or an explorer's.
     """
 
     def __init__(self, cluster: Cluster, condition: Condition) -> None:
         self._cluster, self._condition = cluster, condition
         self.interrupt = threading.Event()
         self.wait: Wait | None = None
+        self.cell: Wait | None = None
         condition.waiting = lambda: self.wait is not None and self.wait.waiting
 
     def send(self, chosen: Iterable[int], room: str, function: str, *args: Any) -> dict[int, Any]:
@@ -49,10 +51,14 @@ class Desk:
         deadline: float,
         what: str,
         progress: Callable[[Wait], None] = lambda wait: None,
+        short: bool = False,
     ) -> None:
         """Wait until all have answered; the lab's condition follows what goes wrong."""
         self.interrupt.clear()
-        self.wait = Wait(requests, self._cluster.gone, deadline, self.interrupt, what)
+        count = self._cluster.processes
+        self.wait = Wait(requests, self._cluster.gone, count, deadline, self.interrupt, what, short)
+        if not short:
+            self.cell = self.wait
         try:
             self.wait.run(progress)
         except NotArrived:
@@ -70,7 +76,7 @@ class Desk:
     def ask(self, room: str, function: str, *args: Any, deadline: float = _SHORT) -> dict[int, Any]:
         """A short question to every process: process index → its answer."""
         requests = self.send(range(self._cluster.processes), room, function, *args)
-        self.await_all(requests, deadline, f"a question of the lab's own ({function})")
+        self.await_all(requests, deadline, f"a question of the lab's own ({function})", short=True)
         return {p: request.get(0) for p, request in requests.items()}
 
     def in_step(self, number: int) -> str:
@@ -86,6 +92,14 @@ class Desk:
         if why and self._condition.word != "lost":
             self._condition.become("unsafe", why)
         return why
+
+    def roll_call(self) -> facts.RollCall:
+        """Where every process is, also while the lab is unsafe."""
+        if self.cell is None:
+            return places.roll_call({}, self._cluster.gone(), self._cluster.processes, "")
+        if self.cell.done():
+            return places.roll_call({}, self._cluster.gone(), self.cell.count, self.cell.what)
+        return self.cell.roll_call()
 
     def parted(self, seen: tuple[facts.Flight, ...], source: str) -> str:
         """Where an all-process cell's launches parted, and the lab is ``unsafe`` then; or empty.

@@ -29,7 +29,8 @@ def _absent(row: Row, waiting: Row) -> str:
         "ended": f"{_subject(row)} never came to what process {waiting.process} waits for {there}.",
         "failed": f"{_subject(row)} ended with {row.how} and will not come {there}.",
         "gone": f"{_subject(row)} is gone ({row.how}) and will not come {there}.",
-        "running": f"{_subject(row)} is still {_place(row)}; process {waiting.process} waits {there}.",
+        "running": f"{_subject(row)} is still {_place(row)}, "
+        f"process {waiting.process} waits for it {there}.",
     }[row.state]
 
 

@@ -57,6 +57,16 @@ def peek() -> dict[str, Any]:
         return read(_now["events"])
 
 
+def waiting(told: dict[str, Any]) -> str:
+    """The program over several devices that has begun and not ended; empty if there is none.
+
+    An operation is recorded only when it ends: the program that waits is one without any.
+    """
+    ended = {bar[3] for bar in told["bars"] if bar[-1] is not None}
+    ongoing = [launch[0] for launch in told["launches"] if launch[1] not in ended]
+    return ongoing[-1] if ongoing else ""
+
+
 def cap() -> None:
     """Give up on a long cell that launches very many programs: reading them would cost seconds."""
     with _lock:

@@ -19,9 +19,12 @@ from typing import Any
 import jax
 from ipyparallel.datapub import publish_data
 
+from labkit.engine import flight
+
 _LOOK_SECONDS = 0.25
-_IDLE_SHARE = 0.1  # of one core: more, and XLA's own threads are computing
-_STILL_SECONDS = 5e-5  # of CPU: less, and the main thread has not moved since the last look
+_IDLE_SECONDS = 0.1 * _LOOK_SECONDS  # of CPU: more, and XLA's own threads are computing
+_STILL_SECONDS = 2.5e-4  # of CPU: one jitted call takes more, a wait in XLA a third of it
+_NAME_AFTER = 1.0  # seconds of waiting, before the waiting program is looked up
 _JAX = os.path.dirname(jax.__file__)
 _MAIN = threading.main_thread().ident
 
@@ -57,22 +60,40 @@ def _start() -> None:
 
 
 def _watch() -> None:
-    last, process, main = None, 0.0, 0.0
+    look_again = _Watcher()
     while _news.wait():
         time.sleep(_LOOK_SECONDS)
-        process, used = _since(process, time.process_time())
-        main, moved = _since(main, _main_cpu())
-        place = look()
-        if place is not None:
-            idle = used < _IDLE_SHARE * _LOOK_SECONDS and moved < _STILL_SECONDS
-            place["waiting"] = place.pop("in_jax") and idle
-            if place != last:
-                publish_data({"where": place})
-            last = place
+        flight.cap()
+        here = look()
+        if here is not None:
+            publish_data({"where": look_again.add(here)})
 
 
-def _since(before: float, now: float) -> tuple[float, float]:
-    return now, now - before
+class _Watcher:
+    """Adds to a place whether the process waits there, since when, and in which program."""
+
+    def __init__(self) -> None:
+        self.last: dict[str, Any] = {}
+        self.since, self.program = 0.0, ""
+        self._clocks()
+
+    def add(self, here: dict[str, Any]) -> dict[str, Any]:
+        here["waiting"] = here.pop("in_jax") and self._still()
+        if here != self.last:
+            self.last, self.since, self.program = here, time.time(), ""
+        elif here["waiting"] and not self.program and time.time() - self.since > _NAME_AFTER:
+            self.program = flight.waiting(flight.peek()) or "?"
+            self._clocks()  # reading the profile was not the cell's work
+        return {**here, "since": self.since, "program": self.program.strip("?")}
+
+    def _still(self) -> bool:
+        """Whether neither the main thread nor XLA's threads have worked since the last look."""
+        process, main = self.process, self.main
+        self._clocks()
+        return self.process - process < _IDLE_SECONDS and self.main - main < _STILL_SECONDS
+
+    def _clocks(self) -> None:
+        self.process, self.main = time.process_time(), _main_cpu()
 
 
 def _main_cpu() -> float:
