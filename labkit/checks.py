@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import operator
 import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -61,10 +62,16 @@ def chosen(on: int | str | Iterable[int] | None, count: int) -> tuple[int, ...]:
 
 def _indices(on: int | str | Iterable[int]) -> set[int]:
     try:
-        items = on.split(",") if isinstance(on, str) else [on] if isinstance(on, int) else list(on)
-        return {int(item) for item in items}
+        items = on.split(",") if isinstance(on, str) else on if isinstance(on, Iterable) else [on]
+        return {_index(item) for item in items}
     except (TypeError, ValueError):
         return set()
+
+
+def _index(item: int | str) -> int:
+    if isinstance(item, bool):  # a mask is not a list of indices
+        raise TypeError
+    return int(item) if isinstance(item, str) else operator.index(item)
 
 
 def source_of(code: str | Callable[[], Any]) -> str:

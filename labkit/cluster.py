@@ -22,7 +22,6 @@ _CONTROLLER, _ENGINE = "labkit.hub", "labkit.engine.serve"  # named, not importe
 _PORT_TAKEN = -11  # JAX's coordinator ends with a segmentation fault when its port is taken
 
 _ENVIRONMENT = {
-    "JAX_PLATFORMS": "cpu",
     # Otherwise JAX owns SIGTERM, and one dead process takes the others with it.
     "JAX_ENABLE_PREEMPTION_SERVICE": "0",
     "JAX_ENABLE_RECOVERABILITY": "1",
@@ -49,12 +48,15 @@ class Cluster:
 
     def __init__(self, processes: int, devices: int, platform: str, mode: str) -> None:
         self.processes, self.devices, self.platform = processes, devices, platform
+        self.mode = mode
         self.client: ipyparallel.Client | None = None
         self.folder = tempfile.mkdtemp(prefix="labkit-")
-        environment = {**_ENVIRONMENT, "JAX_PLATFORMS": platform}
-        if platform == "gpu":
-            environment["JAX_PLATFORMS"] = "cuda"
-        self.keeper = keepers.KeeperClient(mode, environment, self.folder)
+        self.keeper = self._new_keeper()
+
+    def _new_keeper(self) -> keepers.KeeperClient:
+        jax_platform = {"gpu": "cuda"}.get(self.platform, self.platform)
+        environment = {**_ENVIRONMENT, "JAX_PLATFORMS": jax_platform}
+        return keepers.KeeperClient(self.mode, environment, self.folder)
 
     def start(self, report: Callable[[str], None]) -> None:
         """Bring everything up; one second try if the coordinator's port was taken meanwhile.
@@ -146,15 +148,20 @@ class Cluster:
 
     def down(self) -> None:
         """End controller and engines at once; the keeper stays for the next start."""
-        if self.client is not None:
-            self.client.close()
-            self.client = None
-        self.keeper.kill_all()
+        self._hang_up()
+        if self.keeper.alive:
+            self.keeper.kill_all()
+        else:
+            self.keeper.stop()
+            self.keeper = self._new_keeper()
 
     def stop(self) -> None:
         """End everything and remove the folder."""
+        self._hang_up()
+        self.keeper.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _hang_up(self) -> None:
         if self.client is not None:
             self.client.close()
             self.client = None
-        self.keeper.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)

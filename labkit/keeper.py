@@ -61,6 +61,11 @@ class KeeperClient:
         """The keeper's own pid."""
         return self._process.pid
 
+    @property
+    def alive(self) -> bool:
+        """Whether it still serves."""
+        return self._process.poll() is None
+
     def spawn(self, name: str, room: str, spec: Mapping[str, Any], log: str) -> None:
         """Ask for one child; :attr:`pids` has it as soon as it runs.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import threading
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +34,7 @@ class Lab:
         self.processes: tuple[facts.Process, ...] = ()
         self.last: results.Results | None = None
         self._lock = threading.RLock()
-        self._setup: list[str] = []
+        self._setup: list[Callable[[], results.Results]] = []
         self._cluster = Cluster(processes, devices, platform, launch)
         self._condition = Condition(self._cluster.gone)
         self._desk = Desk(self._cluster, self._condition)
@@ -94,15 +95,15 @@ class Lab:
         with self._lock:
             self._condition.become("starting")
             self.last = None
-            self._cluster.down()
-            self._cluster.processes, self._cluster.devices = shape
             try:
+                self._cluster.down()
+                self._cluster.processes, self._cluster.devices = shape
                 self._bring_up()
             except BaseException as error:
                 self._condition.become("lost", f"the reset failed: {error}")
                 raise
-            for source in list(self._setup):
-                self.run(source)
+            for replay in self._setup:
+                replay()
         return self
 
     def _new_shape(self, processes: int | None, devices: int | None) -> tuple[int, int]:
@@ -193,7 +194,8 @@ class Lab:
             self._condition.require_safe()
             self.last = self._cells.run(source, chosen, limit, namespace, progress)
             if setup:
-                self._setup.append(source)
+                again = on if on is None else chosen
+                self._setup.append(partial(self.run, source, again, limit, namespace=namespace))
         return self.last
 
     def roll_call(self) -> facts.RollCall:

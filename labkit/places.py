@@ -10,7 +10,7 @@ from labkit import facts, results
 from labkit.rollcall import cause
 
 _TRAILING = 5.0  # seconds; prints may come after the answer
-_UNKNOWN = {"waiting": False, "line": 0, "phase": "running", "text": ""}
+_UNKNOWN = {"waiting": False, "line": 0, "phase": "running", "text": "", "since": 0.0}
 
 
 def place(request: Any) -> Mapping[str, Any]:

@@ -68,5 +68,6 @@ def values(records: Mapping[int, Mapping[str, Any]]) -> dict[int, Any]:
     tagged = {process: record["value"] for process, record in records.items()}
     if all(value is not None and value[0] == "fact" for value in tagged.values()):
         found = merge.variable("", {process: value[1] for process, value in tagged.items()})
-        return {process: view.value for view in found.views for process in view.processes}
+        seen = {process: view.value for view in found.views for process in view.processes}
+        return {process: seen[process] for process in sorted(seen)}
     return {p: None if value is None else merge.decode(value) for p, value in tagged.items()}

@@ -56,6 +56,7 @@ class Wait:
         self.deadline, self.interrupt, self.what, self.short = deadline, interrupt, what, short
         self.waiting = False
         self._since: float | None = None
+        self._stands: list[float] = []  # since when those who stand still do so
 
     def run(self, progress: Callable[[Wait], None] = lambda wait: None) -> None:
         """Return when every process has answered.
@@ -92,10 +93,12 @@ class Wait:
     def _clock(self) -> None:
         still = self._open()
         some_ended = bool(still) and len(still) < len(self.requests)
-        self.waiting = some_ended or any(map(places.stands_still, still.values()))
+        stands = [places.place(r)["since"] for r in still.values() if places.stands_still(r)]
+        self.waiting = some_ended or bool(stands)
+        moved, self._stands = self._stands != stands, stands
         if not (self.waiting or self.short):
             self._since = None
-        elif self._since is None:
+        elif self._since is None or moved:
             self._since = time.monotonic()
         elif time.monotonic() - self._since > self.deadline:
             raise self._not_arrived()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from labkit.draw.cards import Show
-from labkit.draw.columns import columns
 from labkit.draw.compose import WIDTH, framed, panels
-from labkit.draw.lab import lab_node
+from labkit.draw.lab_panel import lab_node
 from labkit.draw.picture import Picture, style
-from labkit.draw.text import band_lines, lab_text, variables_text
+from labkit.draw.story import band_lines, groups_lines
+from labkit.draw.table import columns
+from labkit.draw.text import lab_text, variables_text
 from labkit.facts import Process, Variable
 
 __all__ = ["Picture", "columns", "lab", "style", "variables"]
@@ -56,7 +57,8 @@ def variables(
         width: the most it may be wide, in pixels.
     """
     several = (variables,) if isinstance(variables, Variable) else tuple(variables)
-    text = "\n".join([*band_lines(why), variables_text(several, pick or (), values)])
+    told = variables_text(several, pick or (), values)
+    text = "\n".join([*band_lines(why), told, *groups_lines(groups or (), op)])
     show = Show(pick=pick or (), values=values)
     nodes = panels(several, processes, show, groups or (), op, width)
     return framed(nodes, why, text, width)

@@ -46,10 +46,15 @@ def aligned(mesh: Mesh, processes: Sequence[Process]) -> Columns | None:
 
 def clear(mesh: Mesh, processes: Sequence[Process], columns: Columns) -> bool:
     """Whether a device's place in the mesh can be seen from where it stands."""
-    if len(mesh.shape) == 1 and list(mesh.devices) == sorted(mesh.devices, key=_order):
-        return True  # one axis, devices as they come: rows that wrap are no lie
+    if in_order(mesh):
+        return True
     fits = aligned(mesh, processes)
     return fits is not None and (fits == columns or (local(mesh) and fits[0] == columns[0]))
+
+
+def in_order(mesh: Mesh) -> bool:
+    """Whether a mesh of one axis takes devices as they come: then rows that wrap are no lie."""
+    return len(mesh.shape) == 1 and list(mesh.devices) == sorted(mesh.devices, key=_order)
 
 
 def local(mesh: Mesh) -> bool:

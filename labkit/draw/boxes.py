@@ -17,18 +17,22 @@ class Box:
 
     @property
     def right(self) -> float:
+        """X of the right edge."""
         return self.x + self.w
 
     @property
     def bottom(self) -> float:
+        """Y of the lower edge."""
         return self.y + self.h
 
     @property
     def cx(self) -> float:
+        """X of the centre."""
         return self.x + self.w / 2
 
     @property
     def cy(self) -> float:
+        """Y of the centre."""
         return self.y + self.h / 2
 
     def grown(self, by: float) -> Box:

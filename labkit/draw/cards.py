@@ -10,7 +10,7 @@ from labkit.draw.items import Card, Label, width
 from labkit.draw.letters import Held, cuts, held
 from labkit.draw.text import block_lines
 from labkit.draw.values import Block, Room, blocks
-from labkit.draw.words import coordinates, slice_text
+from labkit.draw.words import place_words, slice_text
 from labkit.facts import Array, Mesh, Process, Variable
 
 TILE = 33.0
@@ -18,6 +18,9 @@ TILE = 33.0
 
 LINE = {"value": 17.0, "pane": 16.0, "small": 15.0, "alarm": 15.0}
 """Height of each kind of line in a card."""
+
+
+ROOM = Room()
 
 
 @dataclass(frozen=True)
@@ -34,42 +37,47 @@ class Show:
 
     pick: tuple[int, ...] = ()
     values: bool = True
-    room: Room = Room()
+    room: Room = ROOM
     tile: bool = False
     places: bool = False
 
 
 def cards(variable: Variable, processes: Sequence[Process], show: Show) -> dict[str, Card]:
     """Device label → its card, also ``"p0·host"`` where a process holds a numpy array."""
-    found = mesh_of_device(variable)
-    made = {
-        device.label: _empty(device.label, found.get(device.label), show)
-        for process in processes
-        for device in process.devices
-    }
+    labels = [device.label for process in processes for device in process.devices]
+    found = list(meshes(variable))
+    made = {label: _empty(label, found, show) for label in labels}
     for array, group in zip(variable.arrays, cuts(variable), strict=True):
         shown = blocks(array, show.room, show.pick) if show.values else {}
         for label, holds in held((group,)).items():
             block = shown.get(label, Block())
             made[label] = _full(holds, array, block, made.get(label, Card(label)))
-    return made
+    silent = any(not array.deleted for array in variable.arrays)
+    return {label: _unseen(card) if silent else card for label, card in made.items()}
 
 
-def meshes(variable: Variable) -> list[Mesh]:
-    """The different meshes of a variable: its own, or those of its arrays."""
-    found = [view.value for view in variable.views if isinstance(view.value, Mesh)]
-    found += [array.mesh for array in variable.arrays if array.mesh]
-    return list(dict.fromkeys(found))
+def meshes(variable: Variable) -> dict[Mesh, tuple[int, ...]]:
+    """The different meshes of a variable, or of its arrays, and the processes that hold each."""
+    found: dict[Mesh, tuple[int, ...]] = {}
+    for view in variable.views:
+        mesh = view.value.mesh if isinstance(view.value, Array) else view.value
+        if isinstance(mesh, Mesh):
+            found[mesh] = found.get(mesh, ()) + view.processes
+    return found
 
 
-def mesh_of_device(variable: Variable) -> dict[str, Mesh]:
-    """Device label → the first mesh it stands in."""
-    return {label: mesh for mesh in reversed(meshes(variable)) for label in mesh.devices}
+def _empty(label: str, found: Sequence[Mesh], show: Show) -> Card:
+    around = [mesh for mesh in found if label in mesh.devices]
+    lines = tuple(Label(place_words(mesh, label), "small") for mesh in around if show.places)
+    return Card(label, outside=not around, lines=lines, title=label, tile=show.tile)
 
 
-def _empty(label: str, mesh: Mesh | None, show: Show) -> Card:
-    lines = (Label(_place(mesh, label), "small"),) if mesh and show.places else ()
-    return Card(label, outside=mesh is None, lines=lines, title=label, tile=show.tile)
+def _unseen(card: Card) -> Card:
+    """Says so where an array should be, but no process told what is there."""
+    if card.mark or card.outside:
+        return card
+    told = () if card.tile else (Label("not seen", "small"),)
+    return replace(card, lines=card.lines + told, title=f"{card.title}: not seen")
 
 
 def _full(holds: Held, array: Array, block: Block, empty: Card) -> Card:
@@ -96,11 +104,6 @@ def _values(shown: Block) -> Iterator[Label]:
         yield Label(line, "pane" if line.startswith("[") else "value")
 
 
-def _place(mesh: Mesh, label: str) -> str:
-    at = zip(mesh.axis_names, coordinates(mesh, label), strict=True)
-    return ", ".join(f"{name} {index}" for name, index in at)
-
-
 def _first(lines: Sequence[Label]) -> tuple[Label, ...]:
     """The first value."""
     words = [word for line in lines if line.kind == "value" for word in line.text.split()]
@@ -124,4 +127,4 @@ def card_node(card: Card) -> Node:
     """The card with the room its texts need."""
     head = width(card.mark or " ", "code") + 12 + width(card.label, "small")
     wide = [head, *(width(line.text, line.kind) for line in card.lines)]
-    return Node(max(wide) + 15, 31 + sum(LINE[line.kind] for line in card.lines), card)
+    return Node(max(wide) + 14, 31 + sum(LINE[line.kind] for line in card.lines), card)

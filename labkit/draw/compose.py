@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from labkit.draw.boxes import Box, Node, column, flow, padded, placed
 from labkit.draw.cards import Show, meshes
+from labkit.draw.fit import fitted
 from labkit.draw.items import Band, sentence
 from labkit.draw.links import LANE, lanes, links
 from labkit.draw.marks import group
 from labkit.draw.outlines import outlines, places
 from labkit.draw.paint import paint
-from labkit.draw.panel import Plan, fitted
 from labkit.draw.picture import Picture, canvas
+from labkit.draw.plan import Plan
 from labkit.facts import Process, Variable
 
 WIDTH = 700.0

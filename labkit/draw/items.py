@@ -91,14 +91,21 @@ class Piece:
 
 
 @dataclass(frozen=True)
+class Rest:
+    """The part of an array in the strip of which no process told anything."""
+
+
+@dataclass(frozen=True)
 class Outline:
     """A mesh's edge, with the axes' names and sizes on its sides.
 
     Attributes:
+        legend: whose it is, ``"mesh"``.
         top: the axis that runs to the right, ``"model: 4"``; empty for a further part.
         left: the axis that runs downwards.
     """
 
+    legend: str
     top: str
     left: str
 

@@ -60,13 +60,13 @@ class Held:
 
 
 def letter(number: int) -> str:
-    """``A`` … ``Z``, ``AA``, ``AB`` …"""
+    """``A`` to ``Z``, then ``AA``, ``AB`` and so on."""
     head = letter(number // 26 - 1) if number >= 26 else ""
     return head + ascii_uppercase[number % 26]
 
 
 def prime(variant: int) -> str:
-    """What is put after the letter of a copy that differs: ``′``, ``″`` …"""
+    """What is put after the letter of a copy that differs: ``′``, ``″`` and so on."""
     return PRIMES[variant] if variant < len(PRIMES) else f"′{variant}"
 
 

@@ -1,9 +1,12 @@
-"""A collective as dotted lines between the devices it joins: nobody can watch it, so it is
-drawn as an illustration."""
+"""A collective as dotted lines between the devices it joins.
+
+Nobody can watch it, so it is drawn as an illustration.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from labkit.draw.boxes import Box
 from labkit.draw.items import Line, Pill, width
@@ -14,9 +17,7 @@ LANE = 15.0
 Placed = tuple[object, Box]
 
 
-def links(
-    groups: Sequence[Sequence[str]], op: str, devices: Mapping[str, Box]
-) -> list[Placed]:
+def links(groups: Sequence[Sequence[str]], op: str, devices: Mapping[str, Box]) -> list[Placed]:
     """Lines and a label for each group whose devices are in the picture."""
     found: list[Placed] = []
     taken: list[list[Box]] = []
@@ -59,7 +60,7 @@ def _lane(rows: Sequence[Sequence[Box]], taken: list[list[Box]]) -> int:
 
 def _chain(boxes: Sequence[Box], op: str) -> Iterator[Placed]:
     """Members one under the other."""
-    for number, (a, b) in enumerate(zip(boxes, boxes[1:], strict=False)):
+    for number, (a, b) in enumerate(pairwise(boxes)):
         yield Line(((a.cx, a.bottom), (b.cx, b.y)), "group"), a
         if number == 0:
             yield _pill(a.cx, (a.bottom + b.y) / 2, op)

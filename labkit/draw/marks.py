@@ -43,7 +43,7 @@ def edge(
     starts, ends = [a for a, _ in above], [b for _, b in above]
     x, y, r = n(box.x), n(box.y), n(radius)
     turn = f"a{r} {r} 0 0 1"
-    steps = [f"M{n(a)} {y}H{n(b)}" for a, b in zip(ends, starts[1:], strict=False)]
+    steps = [f"M{n(a)} {y}H{n(b)}" for a, b in zip(ends[:-1], starts[1:], strict=True)]
     steps.append(f"M{n(ends[-1]) if ends else n(box.x + radius)} {y}H{n(box.right - radius)}")
     steps.append(f"{turn} {r} {r}V{n(box.bottom - radius)}{turn} -{r} {r}H{n(box.x + radius)}")
     steps.append(f"{turn} -{r} -{r}")

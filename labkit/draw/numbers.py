@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+Writer = Callable[[Any], str]
 
-def writer(values: Sequence[np.ndarray], dtype: str, digits: int) -> Callable[[Any], str]:
+
+def writer(values: Sequence[np.ndarray], dtype: str, digits: int) -> Writer:
     """How to write an element, the same for all shards of an array, so that columns line up.
 
     Args:
@@ -16,27 +18,14 @@ def writer(values: Sequence[np.ndarray], dtype: str, digits: int) -> Callable[[A
         dtype: the array's element type in words, ``"bfloat16"`` or ``"key<fry>"``.
         digits: about how many digits to keep.
     """
-    plain = [_plain(np.asarray(value)) for value in values]
-    if plain and not is_key(dtype) and all(v.dtype.kind == "f" for v in plain):
+    if dtype.startswith("key<"):
+        return lambda words: ",".join(number(word, digits) for word in words)
+    plain = [_plain(value) for value in values]
+    if plain and all(value.dtype.kind == "f" for value in plain):
         decimals = _decimals(np.concatenate([value.ravel() for value in plain]), digits)
         if decimals:
             return lambda value: _fixed(float(value), decimals, digits)
     return lambda value: number(value, digits)
-
-
-def is_key(dtype: str) -> bool:
-    """Whether elements are PRNG keys, whose data has one dimension more than the array."""
-    return dtype.startswith("key<")
-
-
-def texts(values: np.ndarray, dtype: str, write: Callable[[Any], str]) -> np.ndarray:
-    """Each element as text, in an object array; a key is the words of its data."""
-    shape = values.shape[:-1] if is_key(dtype) else values.shape
-    found = np.empty(shape, dtype=object)
-    for index in np.ndindex(shape):
-        element = values[index]
-        found[index] = ",".join(map(write, element)) if is_key(dtype) else write(element)
-    return found
 
 
 def number(value: Any, digits: int = 5) -> str:
@@ -68,17 +57,22 @@ def _fixed(value: float, decimals: int, digits: int) -> str:
 
 
 def _decimals(values: np.ndarray, digits: int) -> int:
-    """Decimals that write the values in about ``digits`` digits; 0 where they are too large."""
+    """The fewest decimals that write the values as well as ``digits`` digits would.
+
+    0 where the largest has no room for decimals.
+    """
     finite = np.abs(values[np.isfinite(values)].astype(np.float64))
-    if finite.max(initial=0) >= 10**digits:
+    largest = finite.max(initial=0)
+    if largest >= 10**digits:
         return 0
-    needed = (len(_real(value, digits).partition(".")[2]) for value in finite.tolist())
-    return min(max(1, digits - len(str(int(finite.max(initial=0))))), max(needed, default=1))
+    most = max(1, digits - len(str(int(largest))))
+    lost = (np.abs(finite.round(few) - finite).max(initial=0) for few in range(1, most))
+    return next((few for few, loss in enumerate(lost, 1) if loss < 0.5 * 10**-most), most)
 
 
 def _whole(value: int, digits: int) -> str:
     text = str(value)
-    return text if len(text) <= digits + 2 else _tidy(f"{value:.{digits - 2}e}")
+    return text if len(text) <= digits + 3 else _tidy(f"{value:.{digits - 2}e}")
 
 
 def _real(value: float, digits: int) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from labkit.draw.arrange import local
 from labkit.draw.boxes import Box, Node, padded, union
 from labkit.draw.items import Card, Line, Outline, ProcessBox
-from labkit.draw.words import axis_texts, process_of
+from labkit.draw.words import axis_texts, process_names, process_of
 from labkit.facts import Mesh
 
 EDGE = 9.0
@@ -46,24 +47,25 @@ def margins(node: Node, found: Sequence[Mesh], clear: bool) -> Node:
 
 
 def outlines(
-    found: Sequence[Mesh], at: Places, clear: bool, gutter: float
+    found: Mapping[Mesh, Sequence[int]], at: Places, clear: bool, gutter: float
 ) -> Iterator[tuple[object, Box]]:
     """Outlines for each mesh, and lines that join its parts where it needs several."""
     wide = [mesh for mesh in found if not local(mesh)]
     for mesh in found:
+        legend = "mesh" if len(wide) < 2 else f"mesh of {process_names(found[mesh])}"
         more = 2 * EDGE * wide.index(mesh) if mesh in wide else 0
         boxes = _parts(mesh, at, gutter, EDGE + more)
-        for a, b in zip(boxes, boxes[1:], strict=False):
+        for a, b in pairwise(boxes):
             yield Line(_between(a, b), "mesh"), a
         for i, box in enumerate(boxes):
-            yield _outline(mesh, clear) if i == 0 else Outline("", ""), box
+            yield _outline(mesh, clear, legend) if i == 0 else Outline("", "", ""), box
 
 
-def _outline(mesh: Mesh, clear: bool) -> Outline:
+def _outline(mesh: Mesh, clear: bool, legend: str) -> Outline:
     axes = axis_texts(mesh)
     if len(axes) == 2 and clear:
-        return Outline(axes[1], axes[0])
-    return Outline(" × ".join(axes), "")
+        return Outline(legend, axes[1], axes[0])
+    return Outline(legend, " × ".join(axes), "")
 
 
 def _parts(mesh: Mesh, at: Places, gutter: float, edge: float) -> list[Box]:
@@ -85,7 +87,8 @@ def _lower(box: Box, by: float) -> Box:
 
 def _meets(box: Box, others: Sequence[Box]) -> bool:
     return any(
-        other.x < box.right and box.x < other.right and other.y < box.bottom and box.y < other.bottom
+        abs(box.cx - other.cx) * 2 < box.w + other.w
+        and abs(box.cy - other.cy) * 2 < box.h + other.h
         for other in others
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from labkit.draw.boxes import Box
+from labkit.draw.cards import LINE
 from labkit.draw.items import (
     Band,
     Card,
@@ -14,12 +15,12 @@ from labkit.draw.items import (
     Piece,
     Pill,
     ProcessBox,
+    Rest,
     width,
 )
-from labkit.draw.cards import LINE
 from labkit.draw.marks import edge, group, hatch, path, rect, text
 
-ORDER = (ProcessBox, Outline, Line, Band, Card, Piece, Label, Pill)
+ORDER = (ProcessBox, Outline, Line, Band, Rest, Card, Piece, Label, Pill)
 """What is drawn first lies below."""
 
 
@@ -45,6 +46,8 @@ def _draw(item: object, box: Box) -> str:
             return path(list(item.points), f"lk-line lk-line-{item.kind}")
         case Pill():
             return _pill(item, box)
+        case Rest():
+            return rect(box, "lk-rest")
         case _:
             return rect(box, "lk-band") + hatch(box, "lk-stripes", 12)
 
@@ -107,9 +110,9 @@ def _piece(piece: Piece, box: Box) -> str:
 def _outline(item: Outline, box: Box) -> str:
     """The edge, interrupted where a text stands on it."""
     above = [(box.cx, item.top, "axis")] if item.top else []
-    half = width("mesh", "note") / 2
+    half = width(item.legend, "note") / 2
     if item.top and (box.w - width(item.top, "code")) / 2 > 2 * half + 30:
-        above.insert(0, (box.x + 16 + half, "mesh", "note"))
+        above.insert(0, (box.x + 16 + half, item.legend, "note"))
     gaps = [_gap(x, line, kind) for x, line, kind in above]
     beside = _gap(box.cy, item.left, "axis") if item.left else None
     parts = [edge(box, 12, gaps, beside, "lk-mesh")]

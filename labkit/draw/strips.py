@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from labkit.draw.boxes import Node, column, flow
-from labkit.draw.items import Label, Piece, label, width
+from labkit.draw.items import Label, Piece, Rest, label, width
 from labkit.draw.letters import Cut
 from labkit.draw.words import slice_text
 from labkit.facts import Array, Slice
@@ -44,10 +45,12 @@ def _pane(array: Array, cuts: Sequence[Cut], most: float) -> Node:
     sizes = (1, 1, *array.shape)[-2:]
     w = _across(sizes[1], max(len(ends[1]) - 1, 1), most - left)
     h = _down(sizes[0], max(len(ends[0]) - 1, 1))
+    missing = sum(prod(cut.shards[0].shape) for cut in cuts) < prod(array.shape)
+    rest = [(left, 0.0, Node(w, h, Rest()))] if missing and len(array.shape) < 3 else []
     pieces = [(*_corner(cut, sizes, w, h, left), _piece(cut, sizes, w, h)) for cut in cuts]
     marks = _ticks(ends[1], sizes[1], w, left, h, across=True)
     marks += _ticks(ends[0], sizes[0], h, left, h, across=False)
-    return Node(left + w, h + (18 if ends[1] else 2), None, tuple(pieces + marks))
+    return Node(left + w, h + (18 if ends[1] else 2), None, tuple(rest + pieces + marks))
 
 
 def _across(size: int, slices: int, most: float) -> float:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any
 
 import numpy as np
 
-from labkit.draw.numbers import texts, writer
+from labkit.draw.numbers import Writer, writer
 from labkit.facts import Array, Shard
 
 Rows = tuple[tuple[str, ...], ...]
@@ -60,55 +58,59 @@ def blocks(array: Array, room: Room, pick: tuple[int, ...] = ()) -> dict[str, Bl
         room: the most to show of each.
         pick: leading indices in the whole array: only panes that begin with them are shown.
     """
-    known = [shard.value for shard in array.shards if shard.value is not None]
+    known = [np.asarray(shard.value) for shard in array.shards if shard.value is not None]
     write = writer(known, array.dtype, room.digits)
-    return {shard.device: _block(shard, array.dtype, write, room, pick) for shard in array.shards}
+    return {shard.device: _block(shard, write, room, pick) for shard in array.shards}
 
 
-def _block(
-    shard: Shard, dtype: str, write: Callable[[Any], str], room: Room, pick: tuple[int, ...]
-) -> Block:
+def _block(shard: Shard, write: Writer, room: Room, pick: tuple[int, ...]) -> Block:
     if shard.value is None:
         return Block((), "value not shown")
-    grid = texts(np.asarray(shard.value), dtype, write)
-    if grid.size == 0:
+    if prod(shard.shape) == 0:
         return Block((), "no elements")
-    panes = [pane for pane in _panes(shard, grid) if pane[0][: len(pick)] == pick]
+    panes = [pane for pane in _panes(shard) if pane[0][: len(pick)] == pick]
     if not panes:
         return Block((), f"not in {pane_text(pick)}")
-    shown = [_pane(index, part, shard, room) for index, part in panes[: room.panes]]
-    return Block(tuple(pane for pane, _ in shown), _note(sum(n for _, n in shown), shard))
+    made = [_pane(index, grid, shard, room, write) for index, grid in panes[: room.panes]]
+    return Block(tuple(pane for pane, _ in made), _note(sum(n for _, n in made), shard))
 
 
-def _panes(shard: Shard, grid: np.ndarray) -> list[tuple[tuple[int, ...], np.ndarray]]:
-    """(leading indices in the whole array, two-dimensional grid) for each pane there is."""
-    grid = grid.reshape((1,) * (2 - grid.ndim) + grid.shape)
+def _panes(shard: Shard) -> list[tuple[tuple[int, ...], np.ndarray]]:
+    """(leading indices in the whole array, two-dimensional grid) for each pane there is.
+
+    The grid of PRNG keys has their data as a last dimension: an element is all of a key's words.
+    """
+    value, missing = np.asarray(shard.value), max(2 - len(shard.shape), 0)
+    value = value.reshape((1,) * missing + value.shape)
     starts = [start for start, _ in shard.index[:-2]]
-    leading = product(*(range(size) for size in grid.shape[:-2]))
-    return [(tuple(map(sum, zip(starts, at, strict=True))), grid[at]) for at in leading]
+    leading = product(*(range(size) for size in value.shape[: len(starts)]))
+    return [(tuple(map(sum, zip(starts, at, strict=True))), value[at]) for at in leading]
 
 
 def _pane(
-    index: tuple[int, ...], grid: np.ndarray, shard: Shard, room: Room
+    index: tuple[int, ...], grid: np.ndarray, shard: Shard, room: Room, write: Writer
 ) -> tuple[Pane, int]:
-    sizes = ((1, 1, *shard.shape)[-2:], (room.rows, room.columns))
+    """The pane, and how many elements it shows."""
     rows, columns = (
-        _kept(have, full, most) for have, full, most in zip(grid.shape, *sizes, strict=True)
+        _kept(have, full, most)
+        for have, full, most in zip(
+            grid.shape[:2], (1, 1, *shard.shape)[-2:], (room.rows, room.columns), strict=True
+        )
     )
-    cells = tuple(tuple(_cell(grid, row, column) for column in columns) for row in rows)
-    shown = sum(row is not None for row in rows) * sum(c is not None for c in columns)
+    cells = tuple(tuple(_cell(grid, r, c, write) for c in columns) for r in rows)
+    shown = sum(r is not None and c is not None for r in rows for c in columns)
     return Pane(pane_text(index) if index else "", cells), shown
+
+
+def _cell(grid: np.ndarray, row: int | None, column: int | None, write: Writer) -> str:
+    if row is None:
+        return "⋮"
+    return "…" if column is None else write(grid[row, column])
 
 
 def pane_text(index: tuple[int, ...]) -> str:
     """Leading indices as they are written before a pane: ``"[1, 0, …]"``."""
     return "[" + "".join(f"{at}, " for at in index) + "…]"
-
-
-def _cell(grid: np.ndarray, row: int | None, column: int | None) -> str:
-    if row is None:
-        return "⋮"
-    return "…" if column is None else grid[row, column]
 
 
 def _kept(have: int, full: int, most: int) -> list[int | None]:

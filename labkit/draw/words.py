@@ -26,7 +26,9 @@ def short(text: str, limit: int) -> str:
 
 
 def slice_text(index: Slice, shape: Sequence[int]) -> str:
-    """``"[0:2, :]"``: a dimension that is there in full is ``:``; a scalar is ``"[]"``."""
+    """``"[0:2, :]"``: a dimension that is there in full is ``:``; of no dimension, ``"scalar"``."""
+    if not index:
+        return "scalar"
     spans = zip(index, shape, strict=True)
     return "[" + ", ".join(_span(start, stop, size) for (start, stop), size in spans) + "]"
 
@@ -70,6 +72,28 @@ def process_of(label: str) -> int:
     return int(label.partition("·")[0][1:])
 
 
-def coordinates(mesh: Mesh, label: str) -> tuple[int, ...]:
-    """Where a device stands in a mesh, one number for each axis."""
-    return tuple(int(i) for i in np.unravel_index(mesh.devices.index(label), mesh.shape))
+def place_words(mesh: Mesh, label: str) -> str:
+    """Where a device stands in a mesh: ``"data 0, model 1"``."""
+    at = np.unravel_index(mesh.devices.index(label), mesh.shape)
+    return ", ".join(f"{name} {index}" for name, index in zip(mesh.axis_names, at, strict=True))
+
+
+def device_names(labels: Sequence[str]) -> str:
+    """Labels in a row, runs drawn together: ``"p0·d0-d3 p1·d1"``."""
+    runs: list[list[str]] = []
+    for label in labels:
+        if not (runs and label == _next(runs[-1][-1])):
+            runs.append([])
+        runs[-1].append(label)
+    return " ".join(_run(run) for run in runs)
+
+
+def _next(label: str) -> str:
+    head, mark, index = label.partition("·d")
+    return f"{head}·d{int(index) + 1}" if mark else ""
+
+
+def _run(labels: Sequence[str]) -> str:
+    if len(labels) < 3:
+        return " ".join(labels)
+    return f"{labels[0]}-{labels[-1].partition('·')[2]}"

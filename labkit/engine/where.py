@@ -23,8 +23,10 @@ from labkit.engine import flight
 
 _LOOK_SECONDS = 0.25
 _IDLE_SECONDS = 0.1 * _LOOK_SECONDS  # of CPU: more, and XLA's own threads are computing
-_STILL_SECONDS = 2.5e-4  # of CPU: one jitted call takes more, a wait in XLA a third of it
-_NAME_AFTER = 1.0  # seconds of waiting, before the waiting program is looked up
+# CPU of the main thread: less, and it has hardly moved since the last look. One that is blocked
+# in XLA wakes many times a second to look for signals: 0.05 ms a look, 0.6 ms on a busy machine.
+_STILL_SECONDS = 2e-3
+_PEEK_FIRST, _PEEK_EVERY = 1.0, 5.0  # seconds of waiting, before the flight recorder is asked
 _JAX = os.path.dirname(jax.__file__)
 _MAIN = threading.main_thread().ident
 
@@ -74,17 +76,29 @@ class _Watcher:
 
     def __init__(self) -> None:
         self.last: dict[str, Any] = {}
-        self.since, self.program = 0.0, ""
+        self.since, self.program, self.launched, self.peek_at = 0.0, "", -1, 0.0
         self._clocks()
 
     def add(self, here: dict[str, Any]) -> dict[str, Any]:
         here["waiting"] = here.pop("in_jax") and self._still()
         if here != self.last:
-            self.last, self.since, self.program = here, time.time(), ""
-        elif here["waiting"] and not self.program and time.time() - self.since > _NAME_AFTER:
-            self.program = flight.waiting(flight.peek()) or "?"
-            self._clocks()  # reading the profile was not the cell's work
-        return {**here, "since": self.since, "program": self.program.strip("?")}
+            self.last, self.since, self.program, self.launched = here, time.time(), "", -1
+            self.peek_at = self.since + _PEEK_FIRST
+        elif here["waiting"] and time.time() > self.peek_at:
+            self._peek()
+        return {**here, "since": self.since, "program": self.program}
+
+    def _peek(self) -> None:
+        """Ask the recorder which program waits, and whether others were launched meanwhile.
+
+        A loop that waits a little in every round stands at one line too, and yet moves.
+        """
+        told = flight.peek()
+        self.program, launched = flight.waiting(told), len(told["launches"])
+        if self.launched not in (-1, launched):
+            self.since = time.time()
+        self.launched, self.peek_at = launched, time.time() + _PEEK_EVERY
+        self._clocks()  # reading the profile was not the cell's work
 
     def _still(self) -> bool:
         """Whether neither the main thread nor XLA's threads have worked since the last look."""

@@ -83,7 +83,7 @@ def predict(id: str, choices: Sequence[str] = ()) -> Offer | Card:
 def _reveal(id: str, text: str, truth: str) -> Card:
     chosen = committed.get(id)
     verdict = "no prediction" if not chosen else "as predicted" if chosen == truth else "a surprise"
-    rows = [text, f"You predicted: {chosen or 'no prediction'}", f"The processes gave: {truth}"]
+    rows = [text, *([f"You predicted: {chosen}"] if chosen else []), f"The processes gave: {truth}"]
     if truth not in _offered.get(id, (truth,)):
         rows.append("That is none of the choices: something in the cells above was changed.")
     status = {"as predicted": "right", "a surprise": "wrong"}.get(verdict, "")

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from labkit.draw import Picture
+from labkit.draw import style
 
 NOTHING_YET = "No scenes yet: run this cell with a live lab to see them."
 CELL = 'style="text-align: left; vertical-align: top"'
@@ -54,7 +54,8 @@ def _image(scene: Mapping[str, Any]) -> str:
 
 def _standing_alone(svg: str) -> str:
     # an image sees no style sheet of the page it stands on
-    return svg if "<style" in svg else Picture(svg, "").svg
+    head, mark, rest = svg.partition(">")
+    return svg if "<style" in svg else f"{head}{mark}<style>{style()}</style>{rest}"
 
 
 def _run_text(run: Mapping[str, Any]) -> str:

@@ -17,18 +17,16 @@ def device(label: str, letter: str, text: str, x: int) -> str:
     return (
         f'<g data-device="{label}" aria-label="{label} holds {letter}: {text}">'
         f'<rect x="{x}" y="40" width="80" height="60" fill="transparent" stroke="currentColor"/>'
-        f'<g data-slice="x:{letter}"><rect x="{x + 8}" y="48" width="64" height="44" '
-        f'fill="url(#hatch)"/><text x="{x + 20}" y="75">{text}</text></g></g>'
+        f'<g data-slice="{letter}"><rect x="{x + 8}" y="48" width="64" height="44" '
+        f'fill="silver"/><text x="{x + 20}" y="75">{text}</text></g></g>'
     )
 
 
 def picture(text: str) -> str:
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 120" width="300" height="120">'
-        '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse">'
-        '<path d="M0 6L6 0" stroke="gray"/></pattern></defs>'
-        '<g data-slice="x:A"><text x="10" y="20">A</text></g>'
-        '<g data-slice="x:B"><text x="60" y="20">B</text></g>'
+        '<g data-slice="A"><text x="10" y="20">A</text></g>'
+        '<g data-slice="B"><text x="60" y="20">B</text></g>'
         + device("p0·d0", "A", text, 10)
         + device("p1·d0", "B", text, 110)
         + device("p1·d1", "B", text, 210)
@@ -175,9 +173,9 @@ def test_pause_and_a_step_by_hand_end_the_play(one):
 
 def test_a_device_under_the_pointer_lights_its_slice_and_a_slice_its_devices(one):
     one.locator("[data-device='p0·d0'] > rect").hover(position={"x": 3, "y": 3})
-    assert linked(one) == {"slice x:A", "device p0·d0"}
-    one.locator("[data-slice='x:B'] > text").first.hover()
-    assert linked(one) == {"slice x:B", "device p1·d0", "device p1·d1"}
+    assert linked(one) == {"slice A", "device p0·d0"}
+    one.locator("[data-slice='B'] > text").first.hover()
+    assert linked(one) == {"slice B", "device p1·d0", "device p1·d1"}
     button(one, "Next").hover()
     assert linked(one) == set()
 
@@ -196,7 +194,7 @@ def test_the_devices_are_one_tab_stop_with_arrow_keys_between(one):
     expect(first).to_have_attribute("tabindex", "0")
     expect(one.locator("[data-device][tabindex='-1']")).to_have_count(2)
     first.focus()
-    assert linked(one) == {"slice x:A", "device p0·d0"}
+    assert linked(one) == {"slice A", "device p0·d0"}
     one.keyboard.press("ArrowRight")
     expect(one.locator("[data-device='p1·d0']")).to_be_focused()
     at_step(one, 0)
@@ -240,12 +238,7 @@ def test_two_stages_on_a_page_do_not_interfere(page, tmp_path):
     page.locator(".lk-stage").nth(1).press("ArrowRight")
     at_step(page, 0, which=0)
     at_step(page, 1, which=1)
-    ids = page.locator("[id]").evaluate_all("all => all.map(el => el.id)")
-    assert len(ids) == len(set(ids)) == 2
-    fills = page.locator(".lk-scene [data-slice] rect").evaluate_all(
-        "all => all.map(el => el.getAttribute('fill'))"
-    )
-    assert set(fills) == {f"url(#{name})" for name in ids}
+    assert page.locator("[id]").count() == 0  # an id on a page is one only
 
 
 def test_new_runs_and_steps_from_python_are_shown(one):

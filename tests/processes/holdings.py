@@ -1,7 +1,7 @@
 """What the processes hold in test_collect: imported by the processes, never by the tests."""
 
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import jax
@@ -11,7 +11,7 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from labkit.engine import collect, content
-from tests.processes.cases import CASES, whole
+from tests.processes.cases import CASES, Case, whole
 
 
 class State:
@@ -33,7 +33,7 @@ def grid(backwards: bool = False) -> Mesh:
     return Mesh(devices[::-1, ::-1] if backwards else devices, ("p", "d"))
 
 
-def built(case: Any) -> jax.Array:
+def built(case: Case) -> jax.Array:
     full = whole(case)
     sharding = NamedSharding(grid(case.backwards), P(*case.spec))
     return jax.make_array_from_callback(full.shape, sharding, lambda index: full[index])
@@ -46,7 +46,7 @@ def filled_by_each() -> jax.Array:
     return jax.make_array_from_single_device_arrays((4,), sharding, mine)
 
 
-def namespace() -> dict[str, Any]:
+def namespace(cases: Mapping[str, Case] = CASES) -> dict[str, Any]:
     index, first, last = jax.process_index(), jax.devices()[0], jax.local_devices()[-1]
     own_mesh = Mesh(np.array(jax.local_devices()), ("i",))
     own = jnp.arange(3) + 10 * index
@@ -58,7 +58,7 @@ def namespace() -> dict[str, Any]:
     key_data = np.asarray(jax.random.key_data(keys))
     only_first = {"only_first": 1} if index == 0 else {}
     return only_first | {
-        **{name: built(case) for name, case in CASES.items()},
+        **{name: built(case) for name, case in cases.items()},
         "grid": grid(),
         "own_mesh": own_mesh,
         "explicit": jax.make_mesh((jax.device_count(),), ("all",)),
@@ -105,7 +105,7 @@ def refusal(name: str, held: dict[str, Any]) -> str:
 
 
 def plain() -> dict[str, Any]:
-    held = namespace()
+    held = namespace(cases={})
     wanted = ("own", "over_own_mesh", "on_first_device", "diverged", "keys", "grid", "deleted")
     told = {name: held[name] for name in (*wanted, "host", "objects", "tracer", "state")}
     told |= {

@@ -79,6 +79,6 @@ def test_previews_are_the_same_where_they_are_cut_on_the_device():
 
 
 def test_one_process_alone_can_tell_everything_it_holds():
-    nobody, told = harness.run(one_alone, processes=2, devices=2, timeout=40)
+    nobody, told = harness.run(one_alone, processes=2, devices=2)
     assert nobody is None
     assert all(told[name] is not None for name in NAMES)

@@ -1,0 +1,114 @@
+"""Verdicts and truths read from real processes: what a learner might write, right and wrong."""
+
+import pytest
+
+import labkit
+from labkit.lessons import look, questions, score
+
+LAST = "jax.device_put(10 * jax.process_index() + jnp.arange(3), jax.local_devices()[{}])"
+PSUM_OVER = """
+x = 8 * jax.process_index() + jnp.arange(8)
+sharding = NamedSharding(Mesh(jax.devices(), ("i",)), P("i"))
+def psum_over(mesh, out=P("i")):
+    sum_up = lambda v: jax.lax.psum(v, "i")
+    return jax.jit(jax.shard_map(sum_up, mesh=mesh, in_specs=P("i"), out_specs=out))
+"""
+DIFFERING = """
+def differing(array):
+    copies = multihost_utils.process_allgather({})
+    return [p for p, copy in enumerate(copies) if (copy != copies[0]).any()]
+"""
+
+
+@pytest.fixture(scope="module")
+def lab():
+    with labkit.start(processes=2, devices=4) as lab:
+        yield lab
+
+
+@pytest.fixture(autouse=True)
+def a_kernel_just_started(monkeypatch):
+    for place, name in ((score, "tries"), (score, "hinted"), (questions, "committed")):
+        monkeypatch.setattr(place, name, {})
+    monkeypatch.setattr(look, "DEADLINE", 2.0)
+
+
+def test_an_array_on_the_last_device(lab):
+    lab.run("last = ...")
+    assert labkit.check("00.1").status == "not attempted"
+    lab.run("last = " + LAST.format(0))
+    wrong = labkit.check("00.1")
+    assert wrong.status == "wrong"
+    assert "p0·d3 holds nothing; expected [0 1 2]" in wrong.text
+    lab.run("last = " + LAST.format(-1))
+    assert labkit.check("00.1").status == "right"
+    assert "(2 tries)" in repr(labkit.progress())
+
+
+def test_a_name_made_in_one_process_only(lab):
+    lab.run("del last; last = 1 if jax.process_index() else None")
+    lab.run("del last", on=0)
+    assert "missing in process 0" in labkit.check("00.1").text
+
+
+def test_a_total_over_the_local_mesh_is_told_from_the_true_one(lab):
+    lab.run(PSUM_OVER)
+    lab.run("def total(mine):\n    ...")
+    assert labkit.check("01.1").status == "not attempted"
+    lab.run("def total(mine): return psum_over(Mesh(jax.local_devices(), ('i',)), P())(mine)")
+    assert "process 0: found [12 16], expected [424 432]" in labkit.check("01.1").text
+    build = "jax.make_array_from_process_local_data(sharding, mine)"
+    lab.run(f"def total(mine): return psum_over(sharding.mesh, P())({build})")
+    assert labkit.check("01.1").status == "right"
+
+
+def test_a_total_that_no_process_can_read_is_an_error_in_jaxs_words(lab):
+    build = "jax.make_array_from_process_local_data(sharding, mine)"
+    lab.run(PSUM_OVER + f"def total(mine): return psum_over(sharding.mesh)({build})")
+    card = labkit.check("01.1")
+    assert card.status == "error"
+    assert "non-addressable" in card.text
+
+
+def test_finding_who_differs(lab):
+    lab.run(DIFFERING.format("np.asarray(array)"))
+    assert labkit.check("02.2").status == "right"
+    # The gathered jax array is every process's own copy: all rows differ, or none does.
+    lab.run(DIFFERING.format("array, tiled=True"))
+    assert labkit.check("02.2").status == "wrong"
+
+
+def test_copies_made_equal(lab):
+    lab.run("here = NamedSharding(Mesh(jax.devices(), ('i',)), P())")
+    made = "jax.make_array_from_process_local_data(here, {})"
+    lab.run("a = " + made.format("np.full(3, jax.process_index())"))
+    lab.run("same = a")
+    assert "p1·d0: found [1 1 1], expected [0 0 0]" in labkit.check("02.1").text
+    lab.run("same = " + made.format("multihost_utils.broadcast_one_to_all(np.asarray(a))"))
+    assert labkit.check("02.1").status == "right"
+    lab.run("same = np.zeros(3)")
+    assert "an array of its own in each process" in labkit.check("02.1").text
+
+
+def test_a_truth_follows_what_the_processes_hold(lab):
+    labkit.predict("01.a", ["p0: [12 16], p1: [44 48]"]).commit("p0: [12 16], p1: [44 48]")
+    lab.run(PSUM_OVER + "y = psum_over(Mesh(jax.local_devices(), ('i',)))(x)")
+    assert "As predicted" in labkit.predict("01.a").head
+    lab.run("y = psum_over(sharding.mesh)(jax.make_array_from_process_local_data(sharding, x))")
+    card = labkit.predict("01.a")
+    assert "A surprise" in card.head
+    assert "[56 64] everywhere" in card.text
+
+
+def test_a_collective_that_one_process_alone_calls_is_hung_until_a_reset(lab):
+    lab.run(
+        PSUM_OVER + "def total(mine):\n"
+        "    g = jax.make_array_from_process_local_data(sharding, mine)\n"
+        "    return psum_over(sharding.mesh, P())(g) if jax.process_index() == 0 else mine[:2]"
+    )
+    card = labkit.check("01.1")
+    assert card.status == "hung"
+    assert "lab.reset()" in card.text
+    assert labkit.check("00.1").status == "hung"  # the lab is unsafe: nothing more is believed
+    lab.reset()
+    assert labkit.check("01.1").status == "error"  # the function went with the old processes
