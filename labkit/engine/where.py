@@ -26,6 +26,7 @@ _IDLE_SECONDS = 0.1 * _LOOK_SECONDS  # of CPU: more, and XLA's own threads are c
 # CPU of the main thread: less, and it has hardly moved since the last look. One that is blocked
 # in XLA wakes many times a second to look for signals: 0.05 ms a look, 0.6 ms on a busy machine.
 _STILL_SECONDS = 2e-3
+_STIRRED = 4  # looks
 _PEEK_FIRST, _PEEK_EVERY = 1.0, 5.0  # seconds of waiting, before the flight recorder is asked
 _JAX = os.path.dirname(jax.__file__)
 _MAIN = threading.main_thread().ident
@@ -77,10 +78,11 @@ class _Watcher:
     def __init__(self) -> None:
         self.last: dict[str, Any] = {}
         self.since, self.program, self.launched, self.peek_at = 0.0, "", -1, 0.0
+        self.stirred = 0  # looks in a row at which something moved
         self._clocks()
 
     def add(self, here: dict[str, Any]) -> dict[str, Any]:
-        here["waiting"] = here.pop("in_jax") and self._still()
+        here["waiting"] = here.pop("in_jax") and self._stands(here)
         if here != self.last:
             self.last, self.since, self.program, self.launched = here, time.time(), "", -1
             self.peek_at = self.since + _PEEK_FIRST
@@ -99,6 +101,12 @@ class _Watcher:
             self.since = time.time()
         self.launched, self.peek_at = launched, time.time() + _PEEK_EVERY
         self._clocks()  # reading the profile was not the cell's work
+
+    def _stands(self, here: dict[str, Any]) -> bool:
+        """Whether nothing moves; one busy look at the same place does not undo a wait."""
+        self.stirred = 0 if self._still() else self.stirred + 1
+        same = {**here, "waiting": True} == self.last
+        return self.stirred == 0 or (same and self.stirred < _STIRRED)
 
     def _still(self) -> bool:
         """Whether neither the main thread nor XLA's threads have worked since the last look."""
