@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from labkit import facts, results
+from labkit import facts, flights, results
 from labkit.condition import Condition
 from labkit.desk import Desk
 from labkit.errors import ProcessError
@@ -22,6 +22,7 @@ class Cells:
         self._desk, self._condition = desk, condition
         self._number = 0  # of everything that was run; the in-step check's own number
         self._learners = 0  # of the learner's cells, which are called by it
+        self.flights: tuple[facts.Flight, ...] = ()  # of the last cell
 
     def run(
         self,
@@ -42,7 +43,8 @@ class Cells:
             raise
         outputs = self._desk.wait.outputs()
         self._condition.become("ready")
-        return self._finish(outputs, {p: request.get(0) for p, request in requests.items()})
+        records = {p: request.get(0) for p, request in requests.items()}
+        return self._finish(source, outputs, records)
 
     def _label(self, namespace: str | None) -> str:
         self._number += 1
@@ -52,10 +54,11 @@ class Cells:
         return f"cell {self._learners}"
 
     def _finish(
-        self, outputs: tuple[facts.Output, ...], records: Mapping[int, Any]
+        self, source: str, outputs: tuple[facts.Output, ...], records: Mapping[int, Any]
     ) -> results.Results:
         """Check that the processes are in step, then give the results or the exceptions."""
-        why = self._desk.in_step(self._number)
+        self.flights = tuple(flights.flight(p, r["flight"]) for p, r in sorted(records.items()))
+        why = self._desk.parted(self.flights, source) or self._desk.in_step(self._number)
         done = results.Results(results.values(records), outputs, why)
         failed = {output.process: output.error for output in outputs if output.error}
         if failed:

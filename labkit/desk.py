@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from labkit import facts, flights, places
 from labkit.cluster import Cluster
 from labkit.condition import RESET, Condition
 from labkit.errors import NotArrived, ProcessLost
@@ -25,12 +26,14 @@ class Desk:
     Attributes:
         interrupt: set it from any thread to end the wait that is going on.
         wait: the last wait.
+        cell: the last wait for a cell of the learner's or an explorer's.
     """
 
     def __init__(self, cluster: Cluster, condition: Condition) -> None:
         self._cluster, self._condition = cluster, condition
         self.interrupt = threading.Event()
         self.wait: Wait | None = None
+        self.cell: Wait | None = None
         condition.waiting = lambda: self.wait is not None and self.wait.waiting
 
     def send(self, chosen: Iterable[int], room: str, function: str, *args: Any) -> dict[int, Any]:
@@ -52,7 +55,10 @@ class Desk:
     ) -> None:
         """Wait until all have answered; the lab's condition follows what goes wrong."""
         self.interrupt.clear()
-        self.wait = Wait(requests, self._cluster.gone, deadline, self.interrupt, what, short)
+        count = self._cluster.processes
+        self.wait = Wait(requests, self._cluster.gone, count, deadline, self.interrupt, what, short)
+        if not short:
+            self.cell = self.wait
         try:
             self.wait.run(progress)
         except NotArrived:
@@ -66,9 +72,6 @@ class Desk:
                 "unsafe", f"{what} was interrupted, a collective may be in flight."
             )
             raise Interrupted(f"{what} was interrupted. {RESET}") from None
-        except BaseException:
-            self._condition.become("unsafe", f"nobody waited for the end of {what}.")
-            raise
 
     def ask(self, room: str, function: str, *args: Any, deadline: float = _SHORT) -> dict[int, Any]:
         """A short question to every process: process index → its answer."""
@@ -89,6 +92,35 @@ class Desk:
         if why and self._condition.word != "lost":
             self._condition.become("unsafe", why)
         return why
+
+    def roll_call(self) -> facts.RollCall:
+        """Where every process is, also while the lab is unsafe."""
+        if self.cell is None:
+            return places.roll_call({}, self._cluster.gone(), self._cluster.processes, "")
+        if self.cell.done():
+            return places.roll_call({}, self._cluster.gone(), self.cell.count, self.cell.what)
+        return self.cell.roll_call()
+
+    def parted(self, seen: tuple[facts.Flight, ...], source: str) -> str:
+        """Where an all-process cell's launches parted, and the lab is ``unsafe`` then; or empty.
+
+        Args:
+            seen: the flights of the cell's processes.
+            source: the cell.
+        """
+        if len(seen) < self._cluster.processes or any(f.capped or f.yielded for f in seen):
+            return ""
+        devices = self._cluster.processes * self._cluster.devices
+        why = flights.parted(seen, devices, source)
+        if why and flights.same_kind(seen, devices) and self._same_programs():
+            return ""
+        if why:
+            self._condition.become("unsafe", why)
+        return why
+
+    def _same_programs(self) -> bool:
+        told = self.ask("flight", "programs")
+        return len({tuple(programs) for programs in told.values()}) == 1
 
     def _in_step(self, number: int) -> str:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from labkit.facts import Failure
+from labkit.facts import Failure, RollCall
 
 
 class LabError(Exception):
@@ -40,12 +40,12 @@ class NotArrived(LabError):
     """Somebody waited for the whole deadline and a process did not come.
 
     Attributes:
-        roll_call: process index → what it was doing, in words.
+        roll_call: where every process was, a :class:`labkit.facts.RollCall`.
     """
 
-    def __init__(self, message: str, roll_call: Mapping[int, str] | None = None) -> None:
+    def __init__(self, message: str, roll_call: RollCall | None = None) -> None:
         super().__init__(message)
-        self.roll_call = dict(roll_call or {})
+        self.roll_call = roll_call or RollCall(())
 
 
 class ProcessError(LabError):

@@ -7,6 +7,7 @@ No jax here: values are numpy arrays, devices are labels such as ``"p1·d0"``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -256,3 +257,135 @@ class Scene:
     source: str = ""
     line: int = 0
     illustration: bool = False
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One launch of a program over several devices.
+
+    Attributes:
+        program: its name, ``"jit_step"``.
+        run_id: equal in all processes that launched the same program as often.
+        line: the line of the cell that launched it, 0 if unknown.
+        start: when, in nanoseconds since the epoch.
+        partitions: devices the program runs on, in all processes.
+        devices: those of them that belong to this process.
+    """
+
+    program: str
+    run_id: int
+    line: int
+    start: int
+    partitions: int
+    devices: int
+
+    @property
+    def spans(self) -> bool:
+        """Whether it runs on devices of other processes too."""
+        return self.partitions > self.devices
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One operation of a program on one device.
+
+    Attributes:
+        device: label.
+        op: the operation's name in the compiled program, ``"psum.7"``.
+        program, run_id: of the launch it belongs to.
+        start, end: nanoseconds since the epoch; ``end`` is None while it goes on.
+    """
+
+    device: str
+    op: str
+    program: str
+    run_id: int
+    start: int
+    end: int | None
+
+
+@dataclass(frozen=True)
+class Flight:
+    """What the flight recorder of one process saw of a cell.
+
+    Attributes:
+        process: its index.
+        launches: programs over several devices, in order of launch.
+        bars: operations on its devices, in order of start.
+        capped: the cell launched so many that only the first are here.
+        yielded: the learner's own profile took the recorder's place.
+    """
+
+    process: int
+    launches: tuple[Launch, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    capped: bool = False
+    yielded: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """One process in a roll call.
+
+    Attributes:
+        process: its index.
+        state: ``idle`` (no cell), ``running``, ``waiting`` (stands still in a call of JAX),
+            ``finishing`` (its lines are done, it waits for work they started), ``ended``,
+            ``failed`` (its cell ended with an exception) or ``gone``.
+        line: the line of the cell it is in, 0 if none.
+        text: that line's source.
+        program: the program over several devices it launched last and that has not ended.
+        seconds: for how long it has been so.
+        how: the exception, or how the process ended.
+    """
+
+    process: int
+    state: str
+    line: int = 0
+    text: str = ""
+    program: str = ""
+    seconds: float = 0.0
+    how: str = ""
+
+    @property
+    def words(self) -> str:
+        """The row as a sentence without its subject: ``"waits in line 4 (3 s): y = f(x)"``."""
+        since = f" ({self.seconds:.0f} s)" if self.seconds >= 1 else ""
+        where = f" in line {self.line}{since}: {self.text}" if self.line else since
+        program = f" [{self.program}]" if self.program else ""
+        return _WORDS[self.state].format(how=self.how) + where + program
+
+
+_WORDS = {
+    "idle": "is idle",
+    "running": "runs",
+    "waiting": "waits",
+    "finishing": "is at the end of its cell and waits for work it started",
+    "ended": "has ended its cell",
+    "failed": "ended its cell with {how}",
+    "gone": "is gone ({how})",
+}
+
+
+@dataclass(frozen=True)
+class RollCall:
+    """Where every process is.
+
+    Attributes:
+        rows: one a process, in order.
+        cause: one sentence with the likely cause, empty while nobody waits.
+        cell: the cell they are in, or were in last.
+    """
+
+    rows: tuple[Row, ...]
+    cause: str = ""
+    cell: str = ""
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __getitem__(self, process: int) -> Row:
+        return self.rows[process]
+
+    def __len__(self) -> int:
+        return len(self.rows)

@@ -198,6 +198,15 @@ class Lab:
                 self._setup.append(partial(self.run, source, again, limit, namespace=namespace))
         return self.last
 
+    def roll_call(self) -> facts.RollCall:
+        """Where every process is right now, also while all are blocked.
+
+        Returns:
+            One :class:`labkit.facts.Row` a process, and the likely cause in one sentence.
+        """
+        self._condition.require_not_stopped()
+        return self._desk.roll_call()
+
     # --- what the processes hold ---
 
     def facts(

@@ -11,11 +11,10 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from labkit import facts, results
+from labkit import facts, places
 from labkit.errors import NotArrived, ProcessLost
 
 _TICK = 0.02
-_TRAILING = 5.0
 _AFTERMATH = 0.3  # seconds; one death often brings others: name them together
 
 
@@ -29,23 +28,35 @@ class Wait:
     Attributes:
         requests: process index → ipyparallel AsyncResult.
         waiting: whether somebody is waiting for somebody, now.
-        short: a question of the lab's own, for which nobody may be busy: the deadline always
-            counts. Where all processes are stuck in an earlier cell, nobody else would notice.
     """
 
     def __init__(
         self,
         requests: Mapping[int, Any],
         gone: Callable[[], Mapping[int, str]],
+        count: int,
         deadline: float,
         interrupt: threading.Event,
-        what: str = "the cell",
+        what: str,
         short: bool = False,
     ) -> None:
-        self.requests, self.gone, self.deadline = dict(requests), gone, deadline
-        self.interrupt, self.what, self.short = interrupt, what, short
+        """Prepare to wait.
+
+        Args:
+            requests: process index → ipyparallel AsyncResult.
+            gone: gives process index → how it ended.
+            count: how many processes the lab has.
+            deadline: seconds that somebody may wait for somebody.
+            interrupt: set by whoever wants to end the wait.
+            what: the cell's name, or what else is waited for.
+            short: a question of the lab's own, for which nobody may be busy: the deadline always
+                counts. Where all processes are stuck in an earlier cell, nobody else would notice.
+        """
+        self.requests, self.gone, self.count = dict(requests), gone, count
+        self.deadline, self.interrupt, self.what, self.short = deadline, interrupt, what, short
         self.waiting = False
         self._since: float | None = None
+        self._stands: list[float] = []  # since when those who stand still do so
 
     def run(self, progress: Callable[[Wait], None] = lambda wait: None) -> None:
         """Return when every process has answered.
@@ -62,6 +73,11 @@ class Wait:
             self._look()
             progress(self)
             next(iter(still.values())).wait(_TICK)
+        self.waiting = False
+
+    def done(self) -> bool:
+        """Whether all have answered."""
+        return not self._open()
 
     def _open(self) -> dict[int, Any]:
         return {p: request for p, request in self.requests.items() if not request.ready()}
@@ -76,48 +92,35 @@ class Wait:
 
     def _clock(self) -> None:
         still = self._open()
-        somebody = self.short or len(still) < len(self.requests)
-        self.waiting = bool(still) and (somebody or any(self._place(p)["waiting"] for p in still))
-        if not self.waiting:
+        some_ended = bool(still) and len(still) < len(self.requests)
+        stands = [places.place(r)["since"] for r in still.values() if places.stands_still(r)]
+        self.waiting = some_ended or bool(stands)
+        moved, self._stands = self._stands != stands, stands
+        if not (self.waiting or self.short):
             self._since = None
-        elif self._since is None:
+        elif self._since is None or moved:
             self._since = time.monotonic()
         elif time.monotonic() - self._since > self.deadline:
             raise self._not_arrived()
 
-    def _place(self, process: int) -> dict[str, Any]:
-        found = dict(self.requests[process].data).get("where")
-        return found or {"waiting": False, "line": 0, "phase": "running", "text": ""}
+    def seconds(self) -> float:
+        """For how long somebody has been waiting."""
+        return 0.0 if self._since is None else time.monotonic() - self._since
 
-    def doing(self, process: int) -> str:
-        """What a process is doing, in words; empty when it has answered."""
-        if self.requests[process].ready():
-            return ""
-        place = self._place(process)
-        if place["phase"] == "finishing":
-            return "at the end of the cell, waits for work it started"
-        verb = "waits" if place["waiting"] else "runs"
-        return f"{verb} in line {place['line']}: {place['text']}" if place["line"] else "runs"
+    def roll_call(self) -> facts.RollCall:
+        """Where every process is."""
+        return places.roll_call(self.requests, self.gone(), self.count, self.what)
 
     def outputs(self) -> tuple[facts.Output, ...]:
         """What every process has made of the cell so far."""
-        return tuple(self._output(process) for process in sorted(self.requests))
-
-    def _output(self, process: int) -> facts.Output:
-        request, record = self.requests[process], None
-        if request.ready() and request.successful():
-            request.wait_for_output(_TRAILING)  # prints may come after the answer
-            record = request.get(0)
-        text = request.stdout + request.stderr
-        return results.output(process, record, text, self.doing(process))
+        return places.outputs(self.requests, self.roll_call())
 
     def _not_arrived(self) -> NotArrived:
-        roll = {p: self.doing(p) or "has ended the cell" for p in self.requests}
-        rows = "\n".join(f"  process {p}: {words}" for p, words in sorted(roll.items()))
+        roll = self.roll_call()
+        rows = "\n".join(f"  process {row.process} {row.words}" for row in roll)
         return NotArrived(
-            f"Not every process arrived in {self.what}; somebody waited {self.deadline:g} s:\n"
-            f"{rows}\n"
-            "A collective needs every process. lab.reset() makes the lab ready again.",
+            f"Not every process arrived in {self.what}; somebody waited {self.deadline:g} s.\n"
+            f"{rows}\n{roll.cause} lab.reset() makes the lab ready again.",
             roll,
         )
 

@@ -19,7 +19,7 @@ from jax.experimental import multihost_utils
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from labkit.engine import collect, where
+from labkit.engine import collect, flight, lines, where
 
 START_NAMES = {
     "jax": jax,
@@ -60,9 +60,11 @@ def run(number: int, label: str, source: str, namespace: str | None) -> dict[str
 
     Returns:
         ``value`` (see :func:`labkit.engine.collect.plain`), ``result`` (mime bundle),
-        ``displays`` (mime bundles), ``error`` (None or the fields of a Failure).
+        ``displays`` (mime bundles), ``error`` (None or the fields of a Failure), ``flight``
+        (see :func:`labkit.engine.flight.end`).
     """
     record: dict[str, Any] = {"value": None, "result": {}, "error": None}
+    flight.begin()
     with where.watching(number, label), capture_output(False, False, True) as captured:
         with _failing_into(record):
             value = _execute(label, source, names(namespace))
@@ -74,6 +76,7 @@ def run(number: int, label: str, source: str, namespace: str | None) -> dict[str
             with _failing_into({}):
                 _drain()
         get_ipython().events.trigger("post_execute")  # matplotlib shows its figures here
+    record["flight"] = flight.end()
     record["displays"] = [output.data for output in captured.outputs]
     sys.stdout.flush()
     sys.stderr.flush()
@@ -92,12 +95,11 @@ def _execute(label: str, source: str, namespace: dict[str, Any]) -> Any:
     """Execute all statements; the value of the last one if it is an expression."""
     source = get_ipython().transform_cell(source)
     linecache.cache[label] = (len(source), None, source.splitlines(True), label)
-    tree = ast.parse(source, label)
-    last = None
-    if tree.body and isinstance(tree.body[-1], ast.Expr):
-        last = ast.Expression(tree.body.pop().value)
-    exec(compile(tree, label, "exec"), namespace)
-    return None if last is None else eval(compile(last, label, "eval"), namespace)
+    value, tree = None, ast.parse(source, label)
+    compile(tree, label, "exec")  # what is no Python is refused before anything has run
+    for statement in tree.body:
+        value = lines.execute(statement, label, namespace, flight.at_line)
+    return value
 
 
 def _drain() -> None:
@@ -121,13 +123,14 @@ def _bundle(source: str, value: Any) -> dict[str, Any]:
 def _failure(error: BaseException) -> dict[str, Any]:
     """What a learner needs of an exception: its text and the lines of their own cells."""
     frames = traceback.extract_tb(error.__traceback__)
-    lines = [(f.filename, f.lineno, f.line or "") for f in frames if _own(f.filename)]
+    own = [(f.filename, f.lineno, f.line or "") for f in frames if _own(f.filename)]
+    own = list(dict.fromkeys(own))  # a comprehension has a frame of its own
     if isinstance(error, SyntaxError) and error.lineno:
-        lines.append((error.filename or "", error.lineno, (error.text or "").rstrip()))
+        own.append((error.filename or "", error.lineno, (error.text or "").rstrip()))
     return {
         "type": type(error).__name__,
         "message": str(error),
-        "lines": tuple(lines),
+        "lines": tuple(own),
         "traceback": "".join(traceback.format_exception(error)),
     }
 

@@ -19,11 +19,15 @@ from typing import Any
 import jax
 from ipyparallel.datapub import publish_data
 
+from labkit.engine import flight
+
 _LOOK_SECONDS = 0.25
-_IDLE_SHARE = 0.1  # of one core: more, and XLA's own threads are computing
-# CPU of the main thread: less, and it has not moved since the last look. One that is blocked in
-# XLA wakes many times a second to look for signals: 0.05 ms a look, 0.6 ms on a busy machine.
+_IDLE_SECONDS = 0.1 * _LOOK_SECONDS  # of CPU: more, and XLA's own threads are computing
+# CPU of the main thread: less, and it has hardly moved since the last look. One that is blocked
+# in XLA wakes many times a second to look for signals: 0.05 ms a look, 0.6 ms on a busy machine.
 _STILL_SECONDS = 2e-3
+_STIRRED = 4  # looks
+_PEEK_FIRST, _PEEK_EVERY = 1.0, 5.0  # seconds of waiting, before the flight recorder is asked
 _JAX = os.path.dirname(jax.__file__)
 _MAIN = threading.main_thread().ident
 
@@ -59,22 +63,59 @@ def _start() -> None:
 
 
 def _watch() -> None:
-    last, process, main = None, 0.0, 0.0
+    look_again = _Watcher()
     while _news.wait():
         time.sleep(_LOOK_SECONDS)
-        process, used = _since(process, time.process_time())
-        main, moved = _since(main, _main_cpu())
-        place = look()
-        if place is not None:
-            idle = used < _IDLE_SHARE * _LOOK_SECONDS and moved < _STILL_SECONDS
-            place["waiting"] = place.pop("in_jax") and idle
-            if place != last:
-                publish_data({"where": place})
-            last = place
+        flight.cap()
+        here = look()
+        if here is not None:
+            publish_data({"where": look_again.add(here)})
 
 
-def _since(before: float, now: float) -> tuple[float, float]:
-    return now, now - before
+class _Watcher:
+    """Adds to a place whether the process waits there, since when, and in which program."""
+
+    def __init__(self) -> None:
+        self.last: dict[str, Any] = {}
+        self.since, self.program, self.launched, self.peek_at = 0.0, "", -1, 0.0
+        self.stirred = 0  # looks in a row at which something moved
+        self._clocks()
+
+    def add(self, here: dict[str, Any]) -> dict[str, Any]:
+        here["waiting"] = here.pop("in_jax") and self._stands(here)
+        if here != self.last:
+            self.last, self.since, self.program, self.launched = here, time.time(), "", -1
+            self.peek_at = self.since + _PEEK_FIRST
+        elif here["waiting"] and time.time() > self.peek_at:
+            self._peek()
+        return {**here, "since": self.since, "program": self.program}
+
+    def _peek(self) -> None:
+        """Ask the recorder which program waits, and whether others were launched meanwhile.
+
+        A loop that waits a little in every round stands at one line too, and yet moves.
+        """
+        told = flight.peek()
+        self.program, launched = flight.waiting(told), len(told["launches"])
+        if self.launched not in (-1, launched):
+            self.since = time.time()
+        self.launched, self.peek_at = launched, time.time() + _PEEK_EVERY
+        self._clocks()  # reading the profile was not the cell's work
+
+    def _stands(self, here: dict[str, Any]) -> bool:
+        """Whether nothing moves; one busy look at the same place does not undo a wait."""
+        self.stirred = 0 if self._still() else self.stirred + 1
+        same = {**here, "waiting": True} == self.last
+        return self.stirred == 0 or (same and self.stirred < _STIRRED)
+
+    def _still(self) -> bool:
+        """Whether neither the main thread nor XLA's threads have worked since the last look."""
+        process, main = self.process, self.main
+        self._clocks()
+        return self.process - process < _IDLE_SECONDS and self.main - main < _STILL_SECONDS
+
+    def _clocks(self) -> None:
+        self.process, self.main = time.process_time(), _main_cpu()
 
 
 def _main_cpu() -> float:

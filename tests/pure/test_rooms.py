@@ -16,6 +16,8 @@ from tests.source import code_lines, functions, imports, modules, name_of
 MAY_USE = {
     "facts": set(),
     "errors": {"facts"},
+    "rollcall": {"facts"},
+    "flights": {"facts"},
     # what runs in or beside the JAX processes
     "ports": set(),
     "engine": {"ports"},
@@ -34,15 +36,23 @@ MAY_USE = {
     # the lab itself
     "checks": {"errors"},
     "limits": {"errors"},
-    "watch": {"errors"},
     "live": set(),
-    "lab": {
-        *("checks", "cluster", "draw", "errors", "facts", "keeper"),
-        *("limits", "live", "merge", "remote", "results", "watch"),
+    "places": {"facts", "results", "rollcall"},
+    "watch": {"errors", "facts", "places"},
+    "condition": {"errors", "watch"},
+    "desk": {
+        *("cluster", "condition", "errors", "facts"),
+        *("flights", "places", "remote", "watch"),
     },
-    "magic": {"errors", "facts", "lab", "live", "results"},
+    "cells": {*("condition", "desk", "errors", "facts"), *("flights", "results")},
+    "lab": {
+        *("cells", "checks", "cluster", "condition", "desk", "draw"),
+        *("errors", "facts", "limits", "live", "merge", "results"),
+    },
+    "begin": {"checks", "errors", "keeper", "lab", "limits"},
+    "magic": {"begin", "cells", "errors", "facts", "live", "results"},
     "lessons": {"", "errors", "facts"},
-    "": {"errors", "explore", "lab", "lessons", "live", "magic"},
+    "": {"errors", "explore", "lessons", "live", "magic"},
     # the console command
     "experiments": {"facts"},
     "workbook": {"errors"},

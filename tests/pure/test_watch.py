@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from labkit import watch
+from labkit import places, watch
 from labkit.errors import NotArrived, ProcessLost
 
 NEVER = float("inf")
@@ -17,6 +17,8 @@ class Clock:
     def monotonic(self) -> float:
         return self.now
 
+    time = monotonic
+
     def sleep(self, seconds: float) -> None:
         self.now += seconds
 
@@ -25,6 +27,7 @@ class Clock:
 def clock(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(watch, "time", clock)
+    monkeypatch.setattr(places, "time", clock)
     return clock
 
 
@@ -42,14 +45,21 @@ class Request:
     def wait(self, seconds: float) -> None:
         self.clock.sleep(seconds)
 
+    def successful(self) -> bool:
+        return True
+
+    def get(self, seconds: float) -> dict:
+        return {"error": None}
+
     @property
     def data(self) -> dict:
         told = [place for since, place in self.places.items() if self.clock.now >= since]
         return {"where": told[-1]} if told else {}
 
 
-def place(waiting: bool, line: int = 0, text: str = "", phase: str = "running") -> dict:
-    return {"waiting": waiting, "line": line, "text": text, "phase": phase}
+def place(waiting, line=0, text="", phase="running", since=0.0, program="") -> dict:
+    place = {"waiting": waiting, "line": line, "text": text, "phase": phase}
+    return {**place, "since": since, "program": program}
 
 
 def in_psum(line: int = 2) -> dict:
@@ -58,10 +68,11 @@ def in_psum(line: int = 2) -> dict:
 
 @pytest.fixture
 def wait(clock):
-    def make(*requests, deadline=25, gone=dict, interrupt=None, **more):
+    def make(*requests, deadline=25, gone=dict, interrupt=None, what="the cell", **more):
         requests = [r if isinstance(r, Request) else Request(clock, r) for r in requests]
         interrupt = interrupt or threading.Event()
-        return watch.Wait(dict(enumerate(requests)), gone, deadline, interrupt, **more)
+        requests = dict(enumerate(requests))
+        return watch.Wait(requests, gone, len(requests), deadline, interrupt, what, **more)
 
     return make
 
@@ -140,17 +151,24 @@ def test_the_message_names_each_process_with_its_line_and_text(clock, wait):
     ]
     with pytest.raises(NotArrived) as raised:
         wait(*requests, deadline=2.5, what="cell 3").run()
-    assert raised.value.roll_call == {
-        0: "waits in line 4: y = total(x)",
-        1: "runs in line 7: count(rows)",
-        2: "at the end of the cell, waits for work it started",
-        3: "runs",
-        4: "has ended the cell",
-    }
+    assert [row.words for row in raised.value.roll_call] == [
+        "waits in line 4 (3 s): y = total(x)",
+        "runs in line 7: count(rows)",
+        "is at the end of its cell and waits for work it started in line 9 (3 s): z",
+        "runs",
+        "has ended its cell",
+    ]
     first, *rows, last = str(raised.value).splitlines()
-    assert first == "Not every process arrived in cell 3; somebody waited 2.5 s:"
-    assert rows == [f"  process {p}: {words}" for p, words in raised.value.roll_call.items()]
+    assert first == "Not every process arrived in cell 3; somebody waited 2.5 s."
+    assert rows == [f"  process {row.process} {row.words}" for row in raised.value.roll_call]
     assert "lab.reset()" in last
+
+
+def test_the_count_begins_again_when_who_waits_has_moved_on(clock, wait):
+    places = {second: place(True, 2, "y = total(x)", since=second) for second in (0, 10, 20)}
+    with pytest.raises(NotArrived):
+        wait(Request(clock, NEVER, places), NEVER, deadline=25).run()
+    assert clock.now == pytest.approx(45, abs=0.1)
 
 
 def test_the_learner_can_end_it_from_another_thread(clock, wait):

@@ -1,0 +1,138 @@
+"""A flight recorder: every program this process launched in a cell, told by the public profiler.
+
+It costs about a millisecond a cell. It sees compiled programs and, on each device, when every
+operation began and ended. It does not see Python, nor programs launched by threads of the
+learner's own. A profile the learner takes with ``jax.profiler`` goes first: ours ends there.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import xxhash
+from jax.extend import backend
+
+from labkit.engine.trace import CAP, events, read
+
+_LINE = "labkit:line"
+_CAP_SECONDS = 5.0
+
+_lock = threading.Lock()
+_now: dict[str, Any] = {}  # the recording that is going on, empty for none
+
+
+def begin() -> None:
+    """Start to record."""
+    with _lock:
+        _now.update(events=[], began=time.monotonic(), capped=False, yielded=False)
+        _start()
+
+
+def end() -> dict[str, Any]:
+    """Stop, and tell what was recorded (see :func:`labkit.engine.trace.read`)."""
+    with _lock:
+        _cut()
+        told = read(_now["events"]) | {"yielded": _now["yielded"]}
+        told["capped"] = told["capped"] or _now["capped"]
+        _now.clear()
+        return told
+
+
+def peek() -> dict[str, Any]:
+    """What was recorded so far, from any thread, also while the main thread is blocked."""
+    with _lock:
+        if not _now:
+            return read([])
+        _cut()
+        _start()
+        return read(_now["events"])
+
+
+def waiting(told: dict[str, Any]) -> str:
+    """The program over several devices that has begun and not ended; empty if there is none.
+
+    An operation is recorded only when it ends: the program that waits is one without any.
+    """
+    ended = {bar[3] for bar in told["bars"] if bar[-1] is not None}
+    ongoing = [launch[0] for launch in told["launches"] if launch[1] not in ended]
+    return ongoing[-1] if ongoing else ""
+
+
+def cap() -> None:
+    """Give up on a long cell that launches very many programs: reading them would cost seconds."""
+    with _lock:
+        if not _now or _now["capped"] or time.monotonic() - _now["began"] < _CAP_SECONDS:
+            return
+        _now["began"] = float("inf")  # this question is asked once a cell
+        _cut()
+        _now["capped"] = len(_now["events"]) > CAP
+        if not _now["capped"]:
+            _start()
+
+
+def at_line(line: int) -> jax.profiler.TraceAnnotation:
+    """Marks what is launched inside as belonging to a line of the cell."""
+    return jax.profiler.TraceAnnotation(_LINE, line=line)
+
+
+def _start() -> None:
+    if _now["yielded"] or _now["capped"]:
+        return
+    options = jax.profiler.ProfileOptions()
+    options.python_tracer_level, options.host_tracer_level = 0, 1
+    _now["folder"] = tempfile.mkdtemp(prefix="labkit-flight-")
+    _now["clock"] = time.time_ns()
+    _real["start_trace"](_now["folder"], profiler_options=options)
+
+
+def _cut() -> None:
+    """Stop the profiler and read its file; another cut may follow in the same cell."""
+    folder = _now.pop("folder", None)
+    if folder is None:
+        return
+    try:
+        jax.profiler.stop_trace()
+        for path in glob.glob(os.path.join(folder, "**", "*.xplane.pb"), recursive=True):
+            _now["events"] += events(path, _now["clock"])
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _first(name: str) -> Callable[..., Any]:
+    def learners_own(*args: Any, **kwargs: Any) -> Any:
+        with _lock:
+            if _now:
+                _cut()
+                _now["yielded"] = True
+        return _real[name](*args, **kwargs)
+
+    learners_own.__doc__ = _real[name].__doc__
+    return learners_own
+
+
+# A second profile cannot be started while one runs: the learner's goes first.
+_real = {name: getattr(jax.profiler, name) for name in ("start_trace", "trace")}
+for _name in _real:
+    setattr(jax.profiler, _name, _first(_name))
+
+
+def programs() -> list[str]:
+    """A hash of every live program over several devices, whoever called it from where."""
+    found = (e.hlo_modules()[0] for e in backend.get_backend().live_executables())
+    texts = (module.to_string() for module in found)
+    return sorted({_hash(text) for text in texts if "num_partitions=" in text})
+
+
+def _hash(text: str) -> str:
+    """Of a compiled program without the tables and marks that say where it came from."""
+    body = re.sub(r"(?ms)^FileNames$.*?(?=^(ENTRY )?%)", "", text)
+    return xxhash.xxh3_128_hexdigest(re.sub(r", metadata={[^}]*}", "", body).encode())

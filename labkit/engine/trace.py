@@ -1,0 +1,75 @@
+"""A profile's file, read into plain data: programs launched, operations on devices."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import jax
+
+CAP = 4_000  # events of interest; beyond, only the first are told
+_LINE = "labkit:line"
+_LAUNCH = re.compile(r"\w*LoadedExecutable::Execute \((.+)\)$")
+_KEPT = {
+    "line", "run_id", "num_partitions", "num_addressable_devices", "hlo_op", "hlo_module",
+    "device_ordinal", "_p", "_c",
+}  # fmt: skip
+
+Event = dict[str, Any]
+
+
+def events(path: str, clock: int) -> list[Event]:
+    """The events of interest in one ``.xplane.pb``, in order of time.
+
+    Args:
+        path: the file.
+        clock: nanoseconds since the epoch when that profile began: its own times start at 0.
+    """
+    data = jax.profiler.ProfileData.from_file(path)
+    found = []
+    for plane in data.planes:
+        for line in plane.lines:
+            for event in line.events:
+                made = _event(line.name, event, clock)
+                if made is not None:
+                    found.append(made)
+    return sorted(found, key=lambda event: event["start"])
+
+
+def _event(thread: str, event: Any, clock: int) -> Event | None:
+    name = event.name
+    wanted = name == _LINE or name.startswith("end: ") or _LAUNCH.match(name)
+    stats = {key: value for key, value in event.stats if key in _KEPT}
+    if not wanted and "hlo_op" not in stats:
+        return None
+    start = clock + int(event.start_ns)
+    return {**stats, "name": name, "thread": thread, "start": start, "took": event.duration_ns}
+
+
+def read(recorded: list[Event]) -> dict[str, Any]:
+    """Tell launches and bars.
+
+    Returns:
+        ``launches``: ``(program, run_id, line, start, partitions, own devices)`` in order of
+        launch, programs over several devices only; ``bars``: ``(device, operation, program,
+        run_id, start, end or None)``; times in nanoseconds since the epoch; ``capped``.
+    """
+    kept = recorded[:CAP]
+    lines = [event for event in kept if event["name"] == _LINE]
+    launches = [_launch(e, lines) for e in kept if "num_partitions" in e]
+    ends = {event["_c"]: event["start"] for event in kept if event["name"].startswith("end: ")}
+    bars = [_bar(event, ends) for event in kept if "hlo_op" in event]
+    return {"launches": launches, "bars": bars, "capped": len(recorded) > CAP}
+
+
+def _launch(event: Event, lines: list[Event]) -> tuple[Any, ...]:
+    inside = [m for m in lines if m["start"] <= event["start"] <= m["start"] + m["took"]]
+    line = inside[-1]["line"] if inside else 0
+    program = _LAUNCH.match(event["name"])[1]
+    counts = event["num_partitions"], event["num_addressable_devices"]
+    return (program, event["run_id"], line, event["start"], *counts)
+
+
+def _bar(event: Event, ends: dict[int, int]) -> tuple[Any, ...]:
+    where = event["device_ordinal"], event["hlo_op"], event["hlo_module"], event["run_id"]
+    return (*where, event["start"], ends.get(event["_p"]))

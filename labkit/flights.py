@@ -1,0 +1,99 @@
+"""What each process launched in a cell, compared: where two of them part.
+
+An in-step check cannot see that two processes called the same number of collectives in
+another order, or with another operation: the calls pair off and give wrong numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from labkit import facts
+
+
+def flight(process: int, told: Mapping[str, Any]) -> facts.Flight:
+    """The flight a process told (see ``labkit.engine.trace.read``)."""
+    return facts.Flight(
+        process,
+        tuple(facts.Launch(*launch) for launch in told["launches"]),
+        tuple(facts.Bar(facts.device_label(process, d), *rest) for d, *rest in told["bars"]),
+        told["capped"],
+        told["yielded"],
+    )
+
+
+def parted(flights: Sequence[facts.Flight], devices: int, source: str) -> str:
+    """Where the processes' launches first differ, in words; empty if they do not.
+
+    Only programs over all devices are compared: every process has to launch those.
+
+    Args:
+        flights: one a process.
+        devices: how many all processes have together.
+        source: the cell, to quote the lines.
+    """
+    rows = [_over(devices, flight) for flight in flights]
+    for place in zip_longest(*rows):
+        if len({launch and launch.run_id for launch in place}) > 1:
+            pairs = zip(flights, place, strict=True)
+            said = "; ".join(_side(flight, launch, source) for flight, launch in pairs)
+            return f"the processes launched different programs: {said}."
+    return ""
+
+
+def same_kind(flights: Sequence[facts.Flight], devices: int) -> bool:
+    """Whether all launched equally many programs, with equal operations, though not in one order.
+
+    Then the unequal ids may come from one program called from two places.
+    """
+    rows = [_over(devices, flight) for flight in flights]
+    kinds = [
+        [operations(f, launch) for launch in row] for f, row in zip(flights, rows, strict=True)
+    ]
+    ids = [Counter(launch.run_id for launch in row) for row in rows]
+    swapped = all(each == ids[0] for each in ids)
+    return not swapped and all(each == kinds[0] for each in kinds)
+
+
+def _over(devices: int, flight: facts.Flight) -> list[facts.Launch]:
+    return [launch for launch in flight.launches if launch.partitions == devices]
+
+
+def operations(flight: facts.Flight, launch: facts.Launch) -> tuple[str, ...]:
+    """The operations of a launched program, by kind: ``("psum",)``."""
+    ops = {kind(bar.op) for bar in flight.bars if bar.run_id == launch.run_id}
+    return tuple(sorted(ops))
+
+
+def kind(op: str) -> str:
+    """``psum_invariant.7`` is a ``psum``."""
+    return re.sub(r"(_invariant)?(\.\d+)*$", "", op)
+
+
+_COLLECTIVES = (
+    "psum", "pmax", "pmin", "pmean", "all-reduce", "all_reduce", "all-gather", "all_gather",
+    "reduce-scatter", "reduce_scatter", "psum_scatter", "all-to-all", "all_to_all", "ppermute",
+    "collective-permute", "collective_permute",
+)  # fmt: skip
+
+
+def is_collective(op: str) -> bool:
+    """Whether an operation joins devices."""
+    return kind(op).startswith(_COLLECTIVES)
+
+
+def _side(flight: facts.Flight, launch: facts.Launch | None, source: str) -> str:
+    if launch is None:
+        return f"process {flight.process} had no more to launch"
+    ops = ", ".join(op for op in operations(flight, launch) if is_collective(op))
+    what = f"{launch.program}{f' ({ops})' if ops else ''}"
+    lines = source.splitlines()
+    if not 0 < launch.line <= len(lines):
+        return f"process {flight.process} {what}"
+    return (
+        f"process {flight.process} {what} in line {launch.line}: {lines[launch.line - 1].strip()}"
+    )
