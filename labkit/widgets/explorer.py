@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 
 from labkit.draw.words import count as counted
-from labkit.facts import Scene, Variable
+from labkit.facts import Output, Scene, Variable
 from labkit.widgets.stage import Stage
 
 if TYPE_CHECKING:
@@ -85,19 +85,23 @@ class Explorer(ipywidgets.VBox):
         """
         self.lab, self.controls, self.stage = lab, dict(controls), Stage()
         self._make, self._namespace = make, f"{name} {next(_numbers)}"
-        self._again = ipywidgets.Button(description="Run again")
-        self._interrupt = ipywidgets.Button(description="Interrupt", disabled=True)
+        self._again, self._interrupt = (
+            ipywidgets.Button(description=words, layout={"width": "auto"})
+            for words in ("Run again", "Interrupt")
+        )
+        self._interrupt.disabled = True
         super().__init__([self._bar(), self.stage])
         self._loop, self._task, self._wanted = _running_loop(), None, False
         self._listen()
         self._change()
 
     def _bar(self) -> ipywidgets.HBox:
-        wrap = ipywidgets.Layout(flex_flow="row wrap", align_items="center")
+        wrap = ipywidgets.Layout(flex_flow="row wrap", align_items="center", grid_gap="2px 14px")
         return ipywidgets.HBox([*self.controls.values(), self._again, self._interrupt], layout=wrap)
 
     def _listen(self) -> None:
         for control in self.controls.values():
+            control.style.description_width = "initial"  # as wide as its words
             control.observe(self._change, "value")
         self._again.on_click(self._change)
         self._interrupt.on_click(lambda button: self.lab.interrupt())
@@ -148,9 +152,15 @@ class Explorer(ipywidgets.VBox):
             return str(stopped) or "The run was interrupted."
 
     def _ask(self, program: str, names: Sequence[str]) -> Found:
-        done = self.lab.run(program, namespace=self._namespace)
+        done = self.lab.run(program, namespace=self._namespace, progress=self._report)
         read = {"namespace": self._namespace, "untrusted": not done.trusted}
         return Found({name: self.lab.facts(name, **read) for name in names}, done.why)
+
+    def _report(self, outputs: Sequence[Output]) -> None:
+        """Who waits for whom, while somebody waits. Called in the run's thread."""
+        if self._loop is not None and self.lab.state == "waiting":
+            doing = [f"process {o.process} {o.status or 'has ended'}" for o in outputs]
+            self._loop.call_soon_threadsafe(setattr, self.stage, "status", "; ".join(doing))
 
     def _say_running(self) -> None:
         busy = self.lab.state in ("running", "waiting")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 NAMES = ("x", "mesh", "x_s", "y", "back")
 
+OPS = ("psum", "pmean", "pmax")
+
 DEVICES = {"local mesh": "jax.local_devices()", "global mesh": "jax.devices()"}
 
 INPUTS = {
@@ -50,10 +52,11 @@ NARROW = 440  # pixels; two such pictures fit where one usually stands
 
 def psum(lab: Lab) -> Explorer:
     """An explorer of ``psum``, ``pmean`` and ``pmax`` on a lab's own processes."""
+    options = {"mesh": [*DEVICES, BOTH], "collective": OPS, "input": list(INPUTS)}
+    layout = ipywidgets.Layout(width="190px")
     controls = {
-        "mesh": ipywidgets.Dropdown(options=[*DEVICES, BOTH], description="mesh"),
-        "op": ipywidgets.Dropdown(options=["psum", "pmean", "pmax"], description="collective"),
-        "input": ipywidgets.Dropdown(options=list(INPUTS), description="input"),
+        name: ipywidgets.Dropdown(options=choices, description=name, layout=layout)
+        for name, choices in options.items()
     }
 
     def make(ask: Ask, choice: Mapping[str, Any]) -> Play:
@@ -61,10 +64,10 @@ def psum(lab: Lab) -> Explorer:
         width = NARROW if len(meshes) > 1 else WIDTH
         runs, why = {}, ""
         for mesh in meshes:
-            source = program(mesh, choice["op"], choice["input"], lab.processes)
+            source = program(mesh, choice["collective"], choice["input"], lab.processes)
             found = ask(source, NAMES)
             why = why or found.why
-            runs[mesh] = scenes(found, lab.processes, source, choice["op"], width)
+            runs[mesh] = scenes(found, lab.processes, source, choice["collective"], width)
         return Play(runs, why)
 
     return Explorer(lab, controls, make, "psum explorer")

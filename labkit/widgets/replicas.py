@@ -51,7 +51,7 @@ result = process_array(a, b)"""
 def replicas(lab: Lab) -> Explorer:
     """An explorer of replicas that differ, on a lab's own processes."""
     built = lab.processes
-    narrow = ipywidgets.Layout(width="150px")
+    narrow = ipywidgets.Layout(width="130px")
     fills = {
         f"fill {p.index}": ipywidgets.BoundedIntText(
             p.index, min=-99, max=99, description=f"p{p.index} fills", layout=narrow
@@ -59,7 +59,9 @@ def replicas(lab: Lab) -> Explorer:
         for p in built
     }
     meshes = [(f"{data} × {model}", (data, model)) for data, model in shapes(built)]
-    shape = ipywidgets.Dropdown(options=meshes, description="data × model")
+    shape = ipywidgets.Dropdown(
+        options=meshes, description="data × model", layout=ipywidgets.Layout(width="200px")
+    )
 
     def make(ask: Ask, choice: Mapping[str, Any]) -> Play:
         _require_same(built, lab.processes)

@@ -10,6 +10,10 @@ export const clamp = (step, count) => Math.max(0, Math.min(step, count - 1));
 
 export const countSteps = (runs) => Math.max(0, ...runs.map((run) => run.scenes.length));
 
+/** How wide the widest picture of a run is, in pixels. */
+export const widest = (run) =>
+  Math.max(...run.scenes.map((scene) => parseFloat(/ width="([\d.]+)"/.exec(scene.svg)?.[1] ?? 0)));
+
 /** What the slider says: "Step 2 of 6: the mesh". */
 export function stepText(runs, step) {
   const run = runs.find((candidate) => step < candidate.scenes.length);
@@ -102,9 +106,9 @@ function drawScene(picture, scene) {
   const focused = picture.contains(document.activeElement)
     ? document.activeElement.dataset.device : null;
   const svg = drawing(scene.svg);
-  svg.setAttribute("role", "group");
-  svg.setAttribute("aria-label", scene.alt);
-  picture.replaceChildren(svg);
+  svg.removeAttribute("aria-label"); // the words beside it can be read line by line
+  svg.setAttribute("role", "none");
+  picture.replaceChildren(svg, make("pre", { class: "lk-heard" }, scene.alt));
   light(picture, null);
   const again = reachDevices(picture).find((el) => el.dataset.device === focused);
   if (focused) (again ?? picture.closest(".lk-stage")).focus();
@@ -128,7 +132,8 @@ function makeColumn(run, signal) {
   const label = make("span", { class: "lk-illustration" }, "illustration");
   const caption = make("p", { class: "lk-caption", role: "status" });
   const source = sourceList(run.source);
-  const el = make("section", { class: "lk-run" });
+  // the program stands beside the pictures in all steps or in none
+  const el = make("section", { class: "lk-run", style: `--lk-wide: ${widest(run)}px` });
   if (run.title) el.append(make("h4", { class: "lk-run-title" }, run.title));
   el.append(caption, picture, ...(run.source ? [source] : []));
   linkOnPointerAndFocus(picture, signal);
