@@ -31,7 +31,7 @@ MAY_USE = {
     "merge": {"facts"},
     "draw": {"facts"},
     "results": {"draw", "facts", "merge"},
-    "widgets": {"draw", "facts"},
+    "widgets": {"draw", "errors", "facts"},
     "explore": {"widgets"},
     # the lab itself
     "checks": {"errors"},
