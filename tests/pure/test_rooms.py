@@ -46,7 +46,7 @@ MAY_USE = {
     },
     "cells": {*("condition", "desk", "errors", "facts"), *("flights", "results")},
     "lab": {
-        *("cells", "checks", "cluster", "condition", "desk", "draw"),
+        *("again", "cells", "checks", "cluster", "condition", "desk", "draw"),
         *("errors", "facts", "limits", "live", "merge", "results"),
     },
     "begin": {"checks", "errors", "keeper", "lab", "limits"},
