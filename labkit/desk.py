@@ -72,6 +72,9 @@ class Desk:
                 "unsafe", f"{what} was interrupted, a collective may be in flight."
             )
             raise Interrupted(f"{what} was interrupted. {RESET}") from None
+        except BaseException:
+            self._condition.become("unsafe", f"nobody waited for the end of {what}.")
+            raise
 
     def ask(
         self,

@@ -243,7 +243,7 @@ class Scene:
     Attributes:
         title: a few words, for the step list.
         svg: the picture.
-        caption: one or two sentences under it (plain text).
+        caption: one or two sentences on what to see (plain text).
         alt: the picture in words, for terminals and screen readers.
         source: the program the processes ran; the same in every scene of one run.
         line: the line of ``source`` this scene shows, from 1; 0 for none.

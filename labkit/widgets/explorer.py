@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 
 from labkit.draw.words import count as counted
-from labkit.facts import Output, Scene, Variable
+from labkit.facts import Output
+from labkit.widgets.scenes import Ask, Found, Play
 from labkit.widgets.stage import Stage
 
 if TYPE_CHECKING:
@@ -24,39 +24,6 @@ if TYPE_CHECKING:
 SETTLE = 0.1  # seconds; a control that is being dragged changes many times
 
 _numbers = count(1)
-
-
-@dataclass(frozen=True)
-class Found:
-    """What one run of a program made of some names.
-
-    Attributes:
-        variables: name → its facts.
-        why: why they may not be trusted; empty when they may.
-    """
-
-    variables: Mapping[str, Variable]
-    why: str = ""
-
-    def __getitem__(self, name: str) -> Variable:
-        return self.variables[name]
-
-
-Ask = Callable[[str, Sequence[str]], Found]
-"""Runs a program (source text) on the lab and gives the facts of some names."""
-
-
-@dataclass(frozen=True)
-class Play:
-    """What goes on the stage.
-
-    Attributes:
-        runs: title → scenes; one with an empty title stands alone.
-        why: why they may not be trusted; empty when they may.
-    """
-
-    runs: Mapping[str, Sequence[Scene]]
-    why: str = ""
 
 
 class Explorer(ipywidgets.VBox):

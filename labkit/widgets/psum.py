@@ -11,8 +11,8 @@ from labkit import draw
 from labkit.draw.numbers import number
 from labkit.draw.words import count, process_names, spec_text
 from labkit.facts import Array, Process, Scene
-from labkit.widgets.explorer import Ask, Explorer, Found, Play
-from labkit.widgets.scenes import WIDTH, by_process, listed, scene
+from labkit.widgets.explorer import Explorer
+from labkit.widgets.scenes import WIDTH, Ask, Found, Play, by_process, listed, scene
 
 if TYPE_CHECKING:
     from labkit.lab import Lab

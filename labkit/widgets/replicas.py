@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets
-import numpy as np
 
 from labkit import draw
-from labkit.draw.letters import Cut, Held, cuts, held
-from labkit.draw.words import count, process_of, spec_text
+from labkit.draw.letters import Cut
+from labkit.draw.words import count, spec_text
 from labkit.errors import LabError
-from labkit.facts import Array, Process, Scene, Shard, Slice, Variable, View
-from labkit.widgets.explorer import Ask, Explorer, Found, Play
-from labkit.widgets.scenes import WIDTH, agreeing, by_process, distinct, listed, scene
+from labkit.facts import Array, Process, Scene
+from labkit.widgets.copies import array_of, claim, cuts_of, differing, marks, own_copies
+from labkit.widgets.explorer import Explorer
+from labkit.widgets.scenes import WIDTH, Ask, Found, Play, agreeing, by_process, distinct, scene
 
 if TYPE_CHECKING:
     from labkit.lab import Lab
@@ -122,38 +121,15 @@ def scenes(found: Found, processes: Sequence[Process], source: str) -> list[Scen
     ]
 
 
-def claim(variable: Variable) -> Variable:
-    """Only what an array says of itself: who holds which slice, whatever is in it."""
-
-    def bare(view: View) -> View:
-        shards = tuple(replace(s, value=None, digest="") for s in view.value.shards)
-        return replace(view, value=replace(view.value, shards=shards))
-
-    return replace(variable, views=tuple(bare(view) for view in variable.views))
-
-
-def differing(found: Found) -> list[str]:
-    """Which of the two arrays has copies that differ."""
-    return [name for name in ("a", "b") if any(cut.differ for cut in _cuts(found, name))]
-
-
-def _cuts(found: Found, name: str) -> tuple[Cut, ...]:
-    (group,) = cuts(found[name])  # every process sees the one array
-    return group
-
-
-def _array(found: Found, name: str) -> Array:
-    (array,) = found[name].arrays
-    return array
-
-
 def _local(found: Found) -> str:
     filled = by_process(found["local_a"], distinct)
     return f"Each process fills arrays of its own: {filled}."
 
 
 def _claims(found: Found) -> str:
-    return " ".join(_claim(name, _array(found, name), _cuts(found, name)) for name in ("a", "b"))
+    return " ".join(
+        _claim(name, array_of(found, name), cuts_of(found, name)) for name in ("a", "b")
+    )
 
 
 def _claim(name: str, array: Array, group: Sequence[Cut]) -> str:
@@ -186,31 +162,6 @@ def _origins(found: Found) -> str:
         return "All copies agree, so it does not matter which one a number was made from."
     if not own_copies(found):
         return "The numbers do not follow from each device's own copies: they were moved before."
-    used = "; ".join(f"of {name}, {agreeing(_marks(found, name))}" for name in names)
+    used = "; ".join(f"of {name}, {agreeing(marks(found, name))}" for name in names)
     gave = by_process(found["result"], distinct)
     return f"Each device used the copy it had: {used}. That gave {gave}."
-
-
-def _marks(found: Found, name: str) -> dict[int, str]:
-    """Process → the marks of the copies its devices hold: ``"A′ B′"``."""
-    marks: dict[int, dict[str, None]] = {}
-    for label, copy in held((_cuts(found, name),)).items():
-        marks.setdefault(process_of(label), {})[copy.mark] = None
-    return {process: listed(texts, " ", 8) for process, texts in marks.items()}
-
-
-def own_copies(found: Found) -> bool:
-    """Whether every number of the result follows from the copies on its own device."""
-    a, b = (held((_cuts(found, name),)) for name in ("a", "b"))
-    return all(_follows(shard, a, b) for shard in _array(found, "result").shards)
-
-
-def _follows(result: Shard, a: Mapping[str, Held], b: Mapping[str, Held]) -> bool:
-    parts = [_part(group[result.device].shard, result.index) for group in (a, b)]
-    return np.array_equal((parts[0] + 1) * (parts[1] + 2), result.value)
-
-
-def _part(shard: Shard, index: Slice) -> np.ndarray:
-    """The part of a shard that lies at a slice of the whole array."""
-    spans = zip(index, shard.index, strict=True)
-    return shard.value[tuple(slice(a - first, b - first) for (a, b), (first, _) in spans)]

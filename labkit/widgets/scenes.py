@@ -1,8 +1,9 @@
-"""What the explorers' scenes are made of: a program's lines, values and holders in words."""
+"""What the explorers' scenes are made of: a run's facts, its program's lines, values in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,6 +14,39 @@ from labkit.facts import Scene, Variable
 
 WIDTH = 600  # pixels; a picture that leaves room for the program beside it
 MOST = 4  # so many are named in a sentence, then it says how many more there are
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one run of a program made of some names.
+
+    Attributes:
+        variables: name → its facts.
+        why: why they may not be trusted; empty when they may.
+    """
+
+    variables: Mapping[str, Variable]
+    why: str = ""
+
+    def __getitem__(self, name: str) -> Variable:
+        return self.variables[name]
+
+
+Ask = Callable[[str, Sequence[str]], Found]
+"""Runs a program (source text) on the lab and gives the facts of some names."""
+
+
+@dataclass(frozen=True)
+class Play:
+    """What goes on the stage.
+
+    Attributes:
+        runs: title → scenes; one with an empty title stands alone.
+        why: why they may not be trusted; empty when they may.
+    """
+
+    runs: Mapping[str, Sequence[Scene]]
+    why: str = ""
 
 
 def scene(

@@ -26,7 +26,7 @@ const stop = [...document.querySelectorAll("[data-model]")].map((el) => {
   models.push(standIn(JSON.parse(el.dataset.model)));
   return render({ model: models.at(-1), el });
 });
-Object.assign(window, { models, stop, keyTarget, stepText, clamp });
+Object.assign(window, { models, stop });
 """
 
 

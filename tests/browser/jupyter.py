@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from labkit.ports import free_port
 
@@ -108,32 +108,61 @@ def open_notebook(page: Page, lab: JupyterLab, notebook: str) -> None:
     wait_for(lambda: lab.settled(notebook), 60, f"the kernel of {notebook}")
 
 
-def run_all(page: Page, lab: JupyterLab, notebook: str, seconds: float = 120) -> None:
-    """Run > Run All Cells, and wait until every cell has run.
+def run_all(page: Page, lab: JupyterLab, notebook: str) -> None:
+    """Run > Run All Cells, and wait until every cell has run."""
+    choose_from_run_menu(page, "Run All Cells")
+    count = len(code_cells(lab, notebook))
+    wait_until_ran(page, lab, notebook, count)
 
-    What ran is read from the saved file: the page holds only the cells in view.
-    """
+
+def run_above(page: Page, lab: JupyterLab, notebook: str, cell: Locator) -> None:
+    """Go to a cell, Run > Run All Above Selected Cell, and wait until those have run."""
+    cell.locator(".cm-content").click()
+    count = page.locator(".jp-CodeCell").evaluate_all(
+        "(all, one) => all.indexOf(one)", cell.element_handle()
+    )
+    choose_from_run_menu(page, "Run All Above Selected Cell")
+    wait_until_ran(page, lab, notebook, count)
+
+
+def choose_from_run_menu(page: Page, item: str) -> None:
     page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-    wait_for(lambda: all_ran(page, lab, notebook), seconds, f"every cell of {notebook} to run")
+    page.get_by_role("menuitem", name=item, exact=True).click()
 
 
-def all_ran(page: Page, lab: JupyterLab, notebook: str) -> bool:
-    page.keyboard.press("Control+s")
-    page.wait_for_timeout(400)
-    return all(cell["execution_count"] for cell in code_cells(lab, notebook))
+def wait_until_ran(page: Page, lab: JupyterLab, notebook: str, count: int) -> None:
+    """Wait until so many cells have run, with no error but those that a lesson is about.
+
+    Read from the saved file: a page may hold only the cells in view.
+    """
+
+    def enough() -> bool:
+        page.keyboard.press("Control+s")
+        page.wait_for_timeout(400)
+        cells = code_cells(lab, notebook)
+        assert surprises(cells) == []
+        return sum(bool(cell["execution_count"]) for cell in cells) >= count
+
+    wait_for(enough, 200, f"{count} cells of {notebook} to run")
 
 
 def code_cells(lab: JupyterLab, notebook: str) -> list[dict]:
-    cells = lab.ask(f"/api/contents/{notebook}")["content"]["cells"]
+    """The code cells in the saved file; none while it is just being written.
+
+    Asking the server for them while the page saves would make both fail.
+    """
+    try:
+        cells = json.loads((lab.work / notebook).read_text(encoding="utf-8"))["cells"]
+    except (ValueError, FileNotFoundError):
+        return []
     return [cell for cell in cells if cell["cell_type"] == "code"]
 
 
-def surprises(lab: JupyterLab, notebook: str) -> list[str]:
+def surprises(cells: list[dict]) -> list[str]:
     """Errors in cells that were not written to raise one."""
     return [
         f"{cell['id']}: {output['ename']}: {output['evalue']}"
-        for cell in code_cells(lab, notebook)
+        for cell in cells
         for output in cell["outputs"]
         if output["output_type"] == "error"
         and "raises-exception" not in cell["metadata"].get("tags", ())

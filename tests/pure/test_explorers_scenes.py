@@ -8,7 +8,7 @@ import pytest
 
 from labkit.facts import Variable
 from labkit.widgets import psum, replicas
-from labkit.widgets.explorer import Found
+from labkit.widgets.scenes import Found
 from tests.pure.made import processes, psum_facts, replica_facts
 
 

@@ -111,7 +111,7 @@ function drawScene(picture, scene) {
   picture.replaceChildren(svg, make("pre", { class: "lk-heard" }, scene.alt));
   light(picture, null);
   const again = reachDevices(picture).find((el) => el.dataset.device === focused);
-  if (focused) (again ?? picture.closest(".lk-stage")).focus();
+  if (focused) (again ?? picture.closest(".lk-stage")).focus({ preventScroll: true });
 }
 
 function sourceList(source) {
