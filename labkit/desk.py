@@ -76,9 +76,17 @@ class Desk:
             self._condition.become("unsafe", f"nobody waited for the end of {what}.")
             raise
 
-    def ask(self, room: str, function: str, *args: Any, deadline: float = _SHORT) -> dict[int, Any]:
-        """A short question to every process: process index → its answer."""
-        requests = self.send(range(self._cluster.processes), room, function, *args)
+    def ask(
+        self,
+        room: str,
+        function: str,
+        *args: Any,
+        deadline: float = _SHORT,
+        chosen: Iterable[int] | None = None,
+    ) -> dict[int, Any]:
+        """A short question to every process, or some: process index → its answer."""
+        chosen = range(self._cluster.processes) if chosen is None else chosen
+        requests = self.send(chosen, room, function, *args)
         self.await_all(requests, deadline, f"a question of the lab's own ({function})", short=True)
         return {p: request.get(0) for p, request in requests.items()}
 

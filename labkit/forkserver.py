@@ -7,7 +7,8 @@ is shared. Otherwise, or when told to, it starts plain Python processes. Same co
 events: one JSON object a line, commands on stdin and events on stdout.
 
     {"do": "spawn", "name": "process 1", "room": "labkit.hub", "spec": {...}, "log": "1.log"}
-    {"do": "warm", "room": "labkit.engine.serve"}    {"do": "kill"}
+    {"do": "warm", "room": "labkit.engine.serve"}    {"do": "signal", "name": ..., "signal": 12}
+    {"do": "kill"}
     {"event": "started", "name": ..., "pid": ...}    {"event": "ended", "name": ..., "status": -9}
     {"event": "quiet"}                               (every child has been killed)
 
@@ -64,6 +65,8 @@ class Keeper:
         """Carry out one command."""
         if command["do"] == "spawn":
             self.spawn(command)
+        elif command["do"] == "signal":
+            self.signal(command["name"], command["signal"])
         elif command["do"] == "kill":
             self.kill()
             _tell(event="quiet")
@@ -75,6 +78,11 @@ class Keeper:
         pid = _fork(command) if self.forks else _plain(command)
         self.pids[command["name"]] = pid
         _tell(event="started", name=command["name"], pid=pid)
+
+    def signal(self, name: str, number: int) -> None:
+        """Send a signal to one child, if it is still there."""
+        if name in self.pids:
+            os.kill(self.pids[name], number)
 
     def kill(self) -> None:
         """End every child for good, with the process group it leads, and wait for it."""

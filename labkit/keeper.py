@@ -82,6 +82,10 @@ class KeeperClient:
         """Import a module ahead of the first child that needs it."""
         self._say({"do": "warm", "room": room})
 
+    def signal(self, name: str, number: signal.Signals) -> None:
+        """Send a signal to a child; nothing happens if it has ended."""
+        self._say({"do": "signal", "name": name, "signal": int(number)})
+
     def kill_all(self) -> None:
         """End every child now and wait until it has ended; forget how they ended."""
         self._quiet = False

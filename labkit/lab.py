@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from labkit import checks, draw, facts, limits, merge, results
+from labkit import again, checks, draw, facts, limits, merge, results
 from labkit.cells import DEADLINE, Cells
 from labkit.cluster import Cluster
 from labkit.condition import Condition
@@ -51,11 +51,14 @@ class Lab:
     def _bring_up(self) -> None:
         with progress() as report:
             self._cluster.start(report)
-            told = self._desk.ask("cell", "prepare")
-            self.processes = tuple(merge.process(told[p]) for p in sorted(told))
-            self._require_counts()
-            self._condition.become("ready")
-            why = self._desk.in_step(0)
+        self._get_ready()
+
+    def _get_ready(self) -> None:
+        told = self._desk.ask("cell", "prepare")
+        self.processes = tuple(merge.process(told[p]) for p in sorted(told))
+        self._require_counts()
+        self._condition.become("ready")
+        why = self._desk.in_step(0)
         if why:
             raise StartError(f"The processes started but are not in step: {why}")
 
@@ -96,15 +99,23 @@ class Lab:
             self._condition.become("starting")
             self.last = None
             try:
-                self._cluster.down()
-                self._cluster.processes, self._cluster.devices = shape
-                self._bring_up()
+                self._again(shape)
             except BaseException as error:
                 self._condition.become("lost", f"the reset failed: {error}")
                 raise
             for replay in self._setup:
                 replay()
         return self
+
+    def _again(self, shape: tuple[int, int]) -> None:
+        """The same processes in a new group if that is safe, else fresh ones."""
+        now = self._cluster
+        same, now.devices = now.processes == shape[0], shape[1]
+        if same and again.rejoin(now, self._desk):
+            return self._get_ready()
+        now.down()
+        now.processes = shape[0]
+        return self._bring_up()
 
     def _new_shape(self, processes: int | None, devices: int | None) -> tuple[int, int]:
         now = self._cluster

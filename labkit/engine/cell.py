@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import signal
 import sys
 import traceback
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from jax.experimental import multihost_utils
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from labkit.engine import collect, flight, lines, where
+from labkit.engine import collect, flight, join, lines, where
 
 START_NAMES = {
     "jax": jax,
@@ -37,8 +38,16 @@ _reported: set[int] = set()  # arrays whose error a cell has shown already
 
 def prepare() -> dict[str, Any]:
     """Put the start names into the learner's namespace; describe this process."""
+    join.remember()
     get_ipython().user_ns.update(START_NAMES)
     return collect.process()
+
+
+def forget() -> None:
+    """Empty every namespace; what the learner has made is gone."""
+    get_ipython().reset(new_session=False)
+    _private.clear()
+    _reported.clear()
 
 
 def names(namespace: str | None) -> dict[str, Any]:
@@ -88,6 +97,8 @@ def _failing_into(record: dict[str, Any]) -> Iterator[None]:
     try:
         yield
     except BaseException as error:  # SystemExit too: it ends the cell, not the process
+        if isinstance(error, KeyboardInterrupt):
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # one is enough; restored after the cell
         record["error"] = _failure(error)
 
 

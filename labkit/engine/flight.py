@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import jax
@@ -25,6 +26,8 @@ from labkit.engine.trace import CAP, events, read
 
 _LINE = "labkit:line"
 _CAP_SECONDS = 5.0
+_MARKS = 2_000
+_NO_MARK = nullcontext()
 
 _lock = threading.Lock()
 _now: dict[str, Any] = {}  # the recording that is going on, empty for none
@@ -33,7 +36,7 @@ _now: dict[str, Any] = {}  # the recording that is going on, empty for none
 def begin() -> None:
     """Start to record."""
     with _lock:
-        _now.update(events=[], began=time.monotonic(), capped=False, yielded=False)
+        _now.update(events=[], began=time.monotonic(), capped=False, yielded=False, marks=0)
         _start()
 
 
@@ -79,8 +82,14 @@ def cap() -> None:
             _start()
 
 
-def at_line(line: int) -> jax.profiler.TraceAnnotation:
-    """Marks what is launched inside as belonging to a line of the cell."""
+def at_line(line: int) -> AbstractContextManager[Any]:
+    """Marks what is launched inside as belonging to a line of the cell.
+
+    Each mark is an event in the profile; an endless loop must not fill it with them.
+    """
+    _now["marks"] += 1
+    if _now["marks"] > _MARKS:
+        return _NO_MARK
     return jax.profiler.TraceAnnotation(_LINE, line=line)
 
 

@@ -6,14 +6,20 @@ listens on loopback only: JAX's own default is all interfaces (jax-ml/jax#20562)
 
 from __future__ import annotations
 
+import gc
 import socket
+import threading
 import time
 from typing import Any
 
 import jax
 import numpy as np
+import psutil
+from jax.extend import backend
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
+
+from labkit.engine import free
 
 _FOREVER = 100_000  # seconds; the lab watches its processes itself
 _PATIENCE = 60.0
@@ -31,6 +37,7 @@ def join(address: str, count: int, index: int, devices: int, platform: str = "cp
     """
     if platform == "cpu":
         jax.config.update("jax_num_cpu_devices", devices)
+    free.spare(address)
     if index > 0:
         _wait_for(address)
     jax.distributed.initialize(
@@ -45,6 +52,44 @@ def join(address: str, count: int, index: int, devices: int, platform: str = "cp
     # Engines forked from one process would otherwise all draw the same numpy numbers.
     np.random.seed()
     in_step(0)
+
+
+def rejoin(address: str, count: int, devices: int, platform: str) -> None:
+    """Join a new group after :func:`leave`, under the same index."""
+    join(address, count, _baseline["index"], devices, platform)
+
+
+def leave() -> bool:
+    """Leave a group, also a broken one, with everything that belongs to it.
+
+    Returns:
+        Whether the process can be used again as if it were fresh.
+    """
+    fresh = _untouched()
+    _totals.clear()
+    # Who hangs in a collective with us raises as soon as our connections are closed.
+    backend.clear_backends()
+    jax.distributed.shutdown()
+    jax.clear_caches()
+    gc.collect()
+    return fresh
+
+
+_baseline: dict[str, Any] = {}
+
+
+def remember() -> None:
+    """Note what a fresh process is like, to know later whether it still is."""
+    config, threads = dict(jax.config.values), set(threading.enumerate())
+    _baseline.update(index=jax.process_index(), config=config, threads=threads)
+
+
+def _untouched() -> bool:
+    """Whether no setting was changed, and no thread or process started, that would live on."""
+    strangers = {t for t in threading.enumerate() if t.is_alive()} - _baseline["threads"]
+    strangers = {t for t in strangers if not t.name.startswith("labkit")}
+    changed = dict(jax.config.values) != _baseline["config"]
+    return not (strangers or changed or psutil.Process().children())
 
 
 def _wait_for(address: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ipyparallel.engine.app import IPEngine
 
-from labkit.engine import cell, join  # noqa: F401  (cell: imported before the fork)
+from labkit.engine import cell, free, join  # noqa: F401  (cell: imported before the fork)
 from labkit.ports import connection_file
 
 _SETTINGS = (
@@ -30,10 +30,13 @@ def run(spec: dict[str, Any]) -> None:
         spec: ``address``, ``count``, ``index``, ``devices``, ``platform`` as in
             :func:`labkit.engine.join.join`; ``profile``: the controller's folder.
     """
+    free.block()
     where = ("address", "count", "index", "devices", "platform")
     join.join(**{name: spec[name] for name in where})
     engine = (f"--profile-dir={spec['profile']}", f"--IPEngine.id={spec['index']}", *_SETTINGS)
-    IPEngine.launch_instance([f"--file={_connection(spec['profile'])}", *engine])
+    connection = _connection(spec["profile"])
+    free.listen(connection)
+    IPEngine.launch_instance([f"--file={connection}", *engine])
 
 
 def _connection(profile: str) -> str:

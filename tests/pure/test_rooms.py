@@ -19,7 +19,7 @@ FLOW = """
     watch
     condition
     desk
-    cells
+    again cells
     lab
     begin
     magic
