@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labkit import checks, limits
+from labkit import checks, limits, records
 from labkit.errors import StartError
 from labkit.keeper import can_fork
 from labkit.lab import Lab
@@ -47,6 +47,7 @@ def start(
             f"This notebook has a lab already: {current()!r}. Use it (labkit.current()), give it "
             "another shape with lab.reset(processes=..., devices=...), or lab.stop() it first."
         )
+    records.reap()
     limits.require_room(processes)
     _current = Lab(processes, devices, platform, launch or ("fork" if can_fork() else "plain"))
     return _current

@@ -74,6 +74,25 @@ def _index(item: int | str) -> int:
     return int(item) if isinstance(item, str) else operator.index(item)
 
 
+def complete(found: list[tuple[int, str]], chosen: tuple[int, ...]) -> None:
+    """Refuse a cell that some processes run alone and that needs the others.
+
+    Args:
+        found: (line, what) pairs of calls that need others.
+        chosen: the processes that would run it.
+
+    Raises:
+        LabError: there are some.
+    """
+    if found:
+        calls = "".join(f"\n  line {line}: {what}" for line, what in found)
+        raise LabError(
+            f"Only process {', '.join(map(str, chosen))} would run this cell, and it seems to need "
+            f"the others too, for which it would wait:{calls}\nRun it in all processes, or all the "
+            "same with --anyway (lab.run: anyway=True). No such warning proves nothing."
+        )
+
+
 def source_of(code: str | Callable[[], Any]) -> str:
     """The source text to run: a cell's, or a function's with a call of it at the end.
 

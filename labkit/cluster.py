@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from labkit import keeper as keepers
-from labkit import ports
+from labkit import ports, records
 from labkit.errors import StartError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Cluster:
         self.processes, self.devices, self.platform = processes, devices, platform
         self.mode = mode
         self.client: ipyparallel.Client | None = None
-        self.folder = tempfile.mkdtemp(prefix="labkit-")
+        self.folder = tempfile.mkdtemp(prefix=records.PREFIX)
         self.keeper = self._new_keeper()
 
     def _new_keeper(self) -> keepers.KeeperClient:

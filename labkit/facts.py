@@ -147,6 +147,11 @@ class Array:
     where: str = "device"
     deleted: bool = False
 
+    def __repr__(self) -> str:
+        shape = ", ".join(map(str, self.shape))
+        over = ", spans processes" if self.spans else ""
+        return f"Array({self.dtype}[{shape}]{over}, {len(self.shards)} shards)"
+
 
 @dataclass(frozen=True)
 class Thing:

@@ -29,7 +29,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from labkit import leash
+from labkit import leash, records
 
 _PARENT_CHECK_SECONDS = 1.0
 
@@ -37,8 +37,8 @@ _PARENT_CHECK_SECONDS = 1.0
 class Keeper:
     """Children by name, and the loop that serves the notebook's commands."""
 
-    def __init__(self, forks: bool) -> None:
-        self.forks = forks
+    def __init__(self, forks: bool, folder: str) -> None:
+        self.forks, self.folder = forks, folder
         self.parent = os.getppid()
         self.pids: dict[str, int] = {}
         self.wake, tell = os.pipe()
@@ -77,6 +77,7 @@ class Keeper:
         """Start one child, forked or plain, and tell its pid."""
         pid = _fork(command) if self.forks else _plain(command)
         self.pids[command["name"]] = pid
+        records.write(self.folder, list(self.pids.values()))
         _tell(event="started", name=command["name"], pid=pid)
 
     def signal(self, name: str, number: int) -> None:
@@ -103,6 +104,7 @@ class Keeper:
     def ended(self, name: str, status: int) -> None:
         """Forget a child and tell its exit status, negative for a signal."""
         del self.pids[name]
+        records.write(self.folder, list(self.pids.values()))
         _tell(event="ended", name=name, status=os.waitstatus_to_exitcode(status))
 
 
@@ -177,7 +179,7 @@ def main() -> None:
         _settle(command)
         _import(command["room"])(command["spec"])
     else:
-        Keeper(forks=sys.argv[1] == "fork").serve()
+        Keeper(sys.argv[1] == "fork", sys.argv[2]).serve()
         shutil.rmtree(sys.argv[2], ignore_errors=True)  # the notebook may be gone
         os._exit(0)  # nothing to save, and tearing down an imported jax takes half a second
 

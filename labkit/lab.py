@@ -178,6 +178,7 @@ class Lab:
         deadline: float = DEADLINE,
         setup: bool = False,
         namespace: str | None = None,
+        anyway: bool = False,
         progress: Callable[[tuple[facts.Output, ...]], None] = lambda outputs: None,
     ) -> results.Results:
         """Run the same code in every process, and wait until its work has ended.
@@ -188,12 +189,14 @@ class Lab:
             deadline: seconds that somebody may wait for somebody else.
             setup: replay this code after a reset.
             namespace: a private namespace instead of the learner's.
+            anyway: run in some processes also what seems to need the others.
             progress: called with the outputs so far while it runs.
 
         Returns:
             Process index → value of the last expression, as plain data.
 
         Raises:
+            LabError: an argument is refused, or the code seems to need processes it is not run in.
             ProcessError: the code raised in a process.
             NotArrived: the deadline passed; the lab is ``unsafe``.
             ProcessLost: a process is gone; the lab is ``lost``.
@@ -203,11 +206,18 @@ class Lab:
         with self._lock:
             chosen = checks.chosen(on, self._cluster.processes)
             self._condition.require_safe()
+            if len(chosen) < self._cluster.processes and not (anyway or namespace):
+                self._require_complete(source, chosen)
             self.last = self._cells.run(source, chosen, limit, namespace, progress)
             if setup:
-                again = on if on is None else chosen
-                self._setup.append(partial(self.run, source, again, limit, namespace=namespace))
+                where = on if on is None else chosen
+                more = {"namespace": namespace, "anyway": True}
+                self._setup.append(partial(self.run, source, where, limit, **more))
         return self.last
+
+    def _require_complete(self, source: str, chosen: tuple[int, ...]) -> None:
+        told = self._desk.ask("alone", "collectives", source, chosen, chosen=chosen[:1])
+        checks.complete(told[chosen[0]], chosen)
 
     def roll_call(self) -> facts.RollCall:
         """Where every process is right now, also while all are blocked.

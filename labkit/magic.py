@@ -25,6 +25,7 @@ class SpmdMagics(Magics):
     @argument("--on", default=None, help="some processes only, for example 0 or 0,1")
     @argument("--deadline", type=float, default=DEADLINE, help="seconds somebody may wait")
     @argument("--setup", action="store_true", help="run this cell again after lab.reset()")
+    @argument("--anyway", action="store_true", help="run in some what seems to need all")
     @cell_magic
     def spmd(self, line: str, cell: str) -> None:
         """Run a cell in every process of the lab and wait until its work has ended.
@@ -32,6 +33,11 @@ class SpmdMagics(Magics):
         ``jax, jnp, np, Mesh, P, NamedSharding, multihost_utils`` are there from the start.
         ipyparallel's own ``%%px`` reaches the same processes, but nobody watches it: no deadline,
         no check that the processes are in step afterwards.
+
+        A cell for some processes that seems to need the others is refused before it runs, as far
+        as its calls can be told without running it; ``--anyway`` runs it all the same. The flight
+        recorder compares what each process launched: it sees compiled programs, but not which of
+        two equal programs got which data, nor what threads of your own launch.
         """
         options = parse_argstring(self.spmd, line)
         running = begin.current()
@@ -39,7 +45,8 @@ class SpmdMagics(Magics):
             raise LabError("There is no lab yet. lab = labkit.start() starts one.")
         live = _Live()
         try:
-            done = running.run(cell, options.on, options.deadline, options.setup, progress=live)
+            given = (options.on, options.deadline, options.setup)
+            done = running.run(cell, *given, anyway=options.anyway, progress=live)
         except BaseException as error:
             live.end(getattr(error, "outputs", ()), running.why)
             if isinstance(error, ProcessError):

@@ -21,6 +21,9 @@ _AFTERMATH = 0.3  # seconds; one death often brings others: name them together
 class Interrupted(KeyboardInterrupt):
     """The wait was interrupted by the learner."""
 
+    def _render_traceback_(self) -> list[str]:
+        return [f"Interrupted: {self}"]
+
 
 class Wait:
     """One request in several processes, until all have answered.

@@ -30,7 +30,13 @@ _MARKS = 2_000
 _NO_MARK = nullcontext()
 
 _lock = threading.Lock()
+_home: dict[str, str] = {}  # where profiles are written: the lab's folder, which goes with it
 _now: dict[str, Any] = {}  # the recording that is going on, empty for none
+
+
+def write_in(folder: str) -> None:
+    """Write the profiles there, and not in the system's folder for temporary files."""
+    _home["folder"] = folder
 
 
 def begin() -> None:
@@ -98,7 +104,7 @@ def _start() -> None:
         return
     options = jax.profiler.ProfileOptions()
     options.python_tracer_level, options.host_tracer_level = 0, 1
-    _now["folder"] = tempfile.mkdtemp(prefix="labkit-flight-")
+    _now["folder"] = tempfile.mkdtemp(prefix="flight-", dir=_home.get("folder"))
     _now["clock"] = time.time_ns()
     _real["start_trace"](_now["folder"], profiler_options=options)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ipyparallel.engine.app import IPEngine
 
-from labkit.engine import cell, free, join  # noqa: F401  (cell: imported before the fork)
+from labkit.engine import cell, flight, free, join  # noqa: F401  (cell: imported before the fork)
 from labkit.ports import connection_file
 
 _SETTINGS = (
@@ -31,6 +31,7 @@ def run(spec: dict[str, Any]) -> None:
             :func:`labkit.engine.join.join`; ``profile``: the controller's folder.
     """
     free.block()
+    flight.write_in(spec["profile"])
     where = ("address", "count", "index", "devices", "platform")
     join.join(**{name: spec[name] for name in where})
     engine = (f"--profile-dir={spec['profile']}", f"--IPEngine.id={spec['index']}", *_SETTINGS)
