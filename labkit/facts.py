@@ -199,6 +199,27 @@ class Variable:
 
 
 @dataclass(frozen=True)
+class Help:
+    """An error in plain words.
+
+    Attributes:
+        what: what happened.
+        instead: what to write or do instead.
+        lesson: the notebook that shows it, empty if none does.
+    """
+
+    what: str
+    instead: str
+    lesson: str = ""
+
+    @property
+    def lines(self) -> tuple[str, str]:
+        """``"What happened: …"`` and ``"Instead: … (lesson 01_…)"``."""
+        lesson = f" (lesson {self.lesson})" if self.lesson else ""
+        return f"What happened: {self.what}", f"Instead: {self.instead}{lesson}"
+
+
+@dataclass(frozen=True)
 class Failure:
     """An exception in one process.
 
@@ -207,12 +228,14 @@ class Failure:
         message: the exception's own text.
         lines: the learner's own lines, outermost first: (cell name, line number, source text).
         traceback: the whole of it, as Python prints it.
+        help: the same in plain words, None where nothing is known about it.
     """
 
     type: str
     message: str
     lines: tuple[tuple[str, int, str], ...] = ()
     traceback: str = ""
+    help: Help | None = None
 
 
 @dataclass(frozen=True, eq=False)
