@@ -9,9 +9,10 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from labkit import explain, ports, records
 from labkit import keeper as keepers
-from labkit import ports, records
 from labkit.errors import StartError
+from labkit.facts import Help
 
 if TYPE_CHECKING:
     import ipyparallel
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _PATIENCE = 60.0
 _POLL = 0.005
 _CONTROLLER, _ENGINE = "labkit.hub", "labkit.engine.serve"  # named, not imported
-_PORT_TAKEN = -11  # JAX's coordinator ends with a segmentation fault when its port is taken
+_PORT_TAKEN = "Failed to add port to server"  # JAX's coordinator, before it ends
 
 _ENVIRONMENT = {
     # Otherwise JAX owns SIGTERM, and one dead process takes the others with it.
@@ -51,6 +52,7 @@ class Cluster:
         self.mode = mode
         self.client: ipyparallel.Client | None = None
         self.folder = tempfile.mkdtemp(prefix=records.PREFIX)
+        self._before: dict[str, int] = {}  # how long each log was when its child was started
         self.keeper = self._new_keeper()
 
     def _new_keeper(self) -> keepers.KeeperClient:
@@ -72,7 +74,7 @@ class Cluster:
             self._launch()
             self._connect(report)
         except StartError:
-            if self.keeper.ended.get(engine_name(0)) != _PORT_TAKEN:
+            if _PORT_TAKEN not in self._last_words(0):
                 raise
             report("the port was taken meanwhile: trying another")
             self.down()
@@ -81,6 +83,8 @@ class Cluster:
 
     def _launch(self) -> None:
         self.profile = tempfile.mkdtemp(dir=self.folder)
+        logs = ("controller", *map(str, range(self.processes)))
+        self._before = {name: len(self.log(name)) for name in logs}
         where = {"profile": self.profile}
         self.keeper.spawn("controller", _CONTROLLER, where, self.log_path("controller"))
         self.keeper.warm(_ENGINE)
@@ -120,9 +124,11 @@ class Cluster:
 
     def _post_mortem(self) -> str:
         name, status = next(iter(self.keeper.ended.items()))
-        tail = self.log(name.removeprefix("process ")).strip().splitlines()[-8:]
-        said = "\n  ".join(tail) or "nothing"
-        return f"{name} ended ({keepers.how_it_ended(status)}) while starting. It wrote:\n  {said}"
+        how, said = keepers.how_it_ended(status), self._last_words(name.removeprefix("process "))
+        tail = said.strip().splitlines()[-8:] or ["nothing"]
+        known = explain.death(how, said)
+        message = [f"{name} ended ({how}) while starting. It wrote:", *(f"  {s}" for s in tail)]
+        return "\n".join([*message, *(known.lines if known else ())])
 
     def log_path(self, name: int | str) -> str:
         """Where a child's own stdout and stderr go."""
@@ -135,6 +141,15 @@ class Cluster:
                 return file.read()
         except FileNotFoundError:
             return ""
+
+    def _last_words(self, name: int | str) -> str:
+        """What a child wrote since it was started."""
+        return self.log(name)[self._before.get(str(name), 0) :]
+
+    def why_gone(self) -> Help | None:
+        """What is known about the ends of processes: the first, others may have followed it."""
+        known = (explain.death(how, self._last_words(p)) for p, how in sorted(self.gone().items()))
+        return next(filter(None, known), None)
 
     def gone(self) -> dict[int, str]:
         """Process index → how it ended, for every process that is not there any more."""

@@ -55,8 +55,9 @@ class Desk:
     ) -> None:
         """Wait until all have answered; the lab's condition follows what goes wrong."""
         self.interrupt.clear()
-        count = self._cluster.processes
-        self.wait = Wait(requests, self._cluster.gone, count, deadline, self.interrupt, what, short)
+        there = self._cluster
+        about = (there.gone, there.processes, deadline, self.interrupt, what)
+        self.wait = Wait(requests, *about, short, there.why_gone)
         if not short:
             self.cell = self.wait
         try:
@@ -139,7 +140,7 @@ class Desk:
         except NotArrived:
             return _NOT_MET
         except ProcessLost as lost:
-            return str(lost)
+            return " ".join(str(lost).split())
         except Exception as error:
             return f"the check after the cell failed ({error})."
         off = [p for p, said in told.items() if set(said["got"]) != {said["expected"]}]

@@ -80,7 +80,9 @@ def _summary(by_process: Mapping[int, Failure]) -> str:
     for process, failure in sorted(by_process.items()):
         key = (failure.type, failure.message, failure.lines)
         groups.setdefault(key, {})[process] = failure
-    return "\n".join(_one(members) for members in groups.values())
+    helps = dict.fromkeys(failure.help for failure in by_process.values() if failure.help)
+    said = [f"  {line}" for help_ in helps for line in help_.lines]
+    return "\n".join([*map(_one, groups.values()), *said])
 
 
 def _one(members: Mapping[int, Failure]) -> str:

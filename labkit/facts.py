@@ -204,6 +204,27 @@ class Variable:
 
 
 @dataclass(frozen=True)
+class Help:
+    """An error in plain words.
+
+    Attributes:
+        what: what happened.
+        instead: what to write or do instead.
+        lesson: the notebook that shows it, empty if none does.
+    """
+
+    what: str
+    instead: str
+    lesson: str = ""
+
+    @property
+    def lines(self) -> tuple[str, str]:
+        """``"What happened: …"`` and ``"Instead: … (lesson 01_…)"``."""
+        lesson = f" (lesson {self.lesson})" if self.lesson else ""
+        return f"What happened: {self.what}", f"Instead: {self.instead}{lesson}"
+
+
+@dataclass(frozen=True)
 class Failure:
     """An exception in one process.
 
@@ -212,12 +233,14 @@ class Failure:
         message: the exception's own text.
         lines: the learner's own lines, outermost first: (cell name, line number, source text).
         traceback: the whole of it, as Python prints it.
+        help: the same in plain words, None where nothing is known about it.
     """
 
     type: str
     message: str
     lines: tuple[tuple[str, int, str], ...] = ()
     traceback: str = ""
+    help: Help | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -394,3 +417,100 @@ class RollCall:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+@dataclass(frozen=True)
+class Work:
+    """One operation on one device, as a timeline has it.
+
+    Attributes:
+        op: its kind, ``"psum"`` or ``"wrapped_add"``.
+        program: the program it belongs to, ``"jit_step"``.
+        run: the launch it belongs to; equal numbers on one device mean one launch.
+        line: the line of the cell that launched it, 0 if unknown.
+        start: nanoseconds since the timeline's beginning.
+        end: the same; None where its end was not recorded.
+        collective: number of the collective it takes part in, None if it is none.
+        seen: False where the recorder missed it: it begins with its launch then, and ends when
+            the collective ended on other devices.
+    """
+
+    op: str
+    program: str
+    run: int
+    line: int
+    start: int
+    end: int | None
+    collective: int | None = None
+    seen: bool = True
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One device in a timeline, and what it did, in order of time."""
+
+    device: str
+    works: tuple[Work, ...] = ()
+
+
+@dataclass(frozen=True)
+class Collective:
+    """One collective of one launch, on all the devices that took part in it.
+
+    Attributes:
+        op: its kind, ``"psum"``.
+        line: the line of the cell that launched it, 0 if unknown.
+        devices: labels, in order.
+        came: when each of them entered it, in nanoseconds since the timeline's beginning.
+        left: when each of them left it; None where that was not recorded.
+        across: whether it was launched over devices of several processes.
+    """
+
+    op: str
+    line: int
+    devices: tuple[str, ...]
+    came: tuple[int, ...]
+    left: tuple[int | None, ...]
+    across: bool = False
+
+    @property
+    def complete(self) -> int:
+        """When the last of its devices had come."""
+        return max(self.came)
+
+    @property
+    def last(self) -> str:
+        """The device that came last."""
+        return self.devices[self.came.index(self.complete)]
+
+    @property
+    def apart(self) -> bool:
+        """Whether a device left before another came: then these two did not meet in it."""
+        return any(left is not None and left + _CLOCKS < self.complete for left in self.left)
+
+
+_CLOCKS = 500_000  # nanoseconds by which the clocks of two recordings may be off
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """When each device did what, and who waited for whom.
+
+    Attributes:
+        lanes: one a device, in order.
+        collectives: in order of their first device's coming; ``Work.collective`` counts them.
+        length: nanoseconds from the first launch to the last end.
+        notes: what is not here, in sentences.
+    """
+
+    lanes: tuple[Lane, ...] = ()
+    collectives: tuple[Collective, ...] = ()
+    length: int = 0
+    notes: tuple[str, ...] = ()
+
+    def waited(self, work: Work) -> int:
+        """For how many nanoseconds an operation waited until the last device had come."""
+        if work.collective is None or self.collectives[work.collective].apart:
+            return 0
+        until = self.collectives[work.collective].complete
+        return max(min(until, until if work.end is None else work.end) - work.start, 0)

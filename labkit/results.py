@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from labkit import draw, facts, merge
+from labkit import draw, explain, facts, merge
 
 
 class Results(Mapping[int, Any]):
@@ -59,8 +60,12 @@ def output(process: int, record: Mapping[str, Any] | None, text: str, status: st
     """
     if record is None:
         return facts.Output(process, text, status=status)
-    error = facts.Failure(**record["error"]) if record["error"] else None
+    error = _explained(facts.Failure(**record["error"])) if record["error"] else None
     return facts.Output(process, text, tuple(record["displays"]), record["result"], error)
+
+
+def _explained(failure: facts.Failure) -> facts.Failure:
+    return replace(failure, help=explain.failure(failure))
 
 
 def values(records: Mapping[int, Mapping[str, Any]]) -> dict[int, Any]:

@@ -42,6 +42,7 @@ class Wait:
         interrupt: threading.Event,
         what: str,
         short: bool = False,
+        why_gone: Callable[[], facts.Help | None] = lambda: None,
     ) -> None:
         """Prepare to wait.
 
@@ -54,8 +55,10 @@ class Wait:
             what: the cell's name, or what else is waited for.
             short: a question of the lab's own, for which nobody may be busy: the deadline always
                 counts. Where all processes are stuck in an earlier cell, nobody else would notice.
+            why_gone: gives what is known about the end of those that are gone.
         """
         self.requests, self.gone, self.count = dict(requests), gone, count
+        self.why_gone = why_gone
         self.deadline, self.interrupt, self.what, self.short = deadline, interrupt, what, short
         self.waiting = False
         self._since: float | None = None
@@ -88,7 +91,7 @@ class Wait:
     def _look(self) -> None:
         if self.gone():
             time.sleep(_AFTERMATH)
-            raise _lost(self.gone(), self.what)
+            raise _lost(self.gone(), self.what, self.why_gone())
         if self.interrupt.is_set():
             raise Interrupted
         self._clock()
@@ -133,9 +136,9 @@ def gone_words(gone: Mapping[int, str]) -> str:
     return "; ".join(f"process {p} is gone ({how})" for p, how in sorted(gone.items()))
 
 
-def _lost(gone: Mapping[int, str], what: str) -> ProcessLost:
-    return ProcessLost(
+def _lost(gone: Mapping[int, str], what: str, help_: facts.Help | None) -> ProcessLost:
+    message = (
         f"{gone_words(gone)}, during {what}. lab.reset() makes the lab ready again; "
-        f"lab.log({min(gone)}) shows what it wrote last.",
-        gone,
+        f"lab.log({min(gone)}) shows what it wrote last."
     )
+    return ProcessLost("\n  ".join((message, *(help_.lines if help_ else ()))), gone)

@@ -21,7 +21,7 @@ class Part:
         lines: it as text.
         bundle: a mime bundle that says more than its text: HTML or an image.
         error: an exception; its text is in ``lines`` too.
-        kind: ``"text"``, ``"rich"``, ``"error"`` or ``"status"``.
+        kind: ``"text"``, ``"rich"``, ``"error"``, ``"help"`` or ``"status"``.
     """
 
     kind: str
@@ -56,20 +56,30 @@ def folded(outputs: Sequence[Output], total: int) -> list[Column]:
     groups: dict[str, list[Output]] = {}
     for output in sorted(outputs, key=lambda output: output.process):
         groups.setdefault(repr(_parts(output)), []).append(output)
-    return [_column(members, total) for members in groups.values()]
+    said: dict[Part, str] = {}
+    return [_column(members, total, said) for members in groups.values()]
 
 
-def _column(members: Sequence[Output], total: int) -> Column:
+def _column(members: Sequence[Output], total: int, said: dict[Part, str]) -> Column:
     indices = tuple(output.process for output in members)
     every = len(indices) == total > 1
     name = f"all {total} processes" if every else process_names(indices)
-    return Column(indices, name, tuple(_parts(members[0])))
+    return Column(indices, name, tuple(_once(part, name, said) for part in _parts(members[0])))
+
+
+def _once(part: Part, name: str, said: dict[Part, str]) -> Part:
+    """The part, or where the same help stands already."""
+    if part.kind != "help":
+        return part
+    first = said.setdefault(part, name)
+    return part if first == name else Part("help", (f"Explained under {first}.",))
 
 
 def _parts(output: Output) -> list[Part]:
     parts = [Part("text", _lines(output.text))] if output.text else []
     parts += [_rich(bundle) for bundle in (*output.displays, output.result) if bundle]
     parts += [_error(output.error)] if output.error else []
+    parts += [Part("help", output.error.help.lines)] if output.error and output.error.help else []
     return parts + ([Part("status", _lines(output.status))] if output.status else [])
 
 

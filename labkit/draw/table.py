@@ -7,6 +7,7 @@ does not trust; greys and tints are half transparent, so that they fit light and
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
@@ -27,6 +28,10 @@ BAND = (
 )
 MARK = '<span style="font-weight:700;user-select:none">≠\u00a0</span>'
 ERROR = f"{PRE};padding-left:8px;border-left:3px solid #d55e00"
+HELP = (
+    "margin:6px 0 0;padding:4px 8px;border-left:3px solid #0072b2;overflow-wrap:anywhere;"
+    "background:rgba(0,114,178,.1)"
+)
 
 
 def columns(outputs: Sequence[Output], processes: Sequence[Process], why: str = "") -> Picture:
@@ -80,6 +85,8 @@ def _part(part: Part, marked: set[str]) -> str:
     lines = "\n".join(_line(line, marked) for line in part.lines)
     if part.error:
         return f'<pre style="{ERROR}">{lines}</pre>{_traceback(part.error)}'
+    if part.kind == "help":
+        return f'<div style="{HELP}">{"".join(map(_sentence, part.lines))}</div>'
     if part.kind == "status":
         return f'<div style="font-style:italic;opacity:.8">… {escape(" ".join(part.lines))}</div>'
     return f'<pre style="{PRE}">{lines}</pre>'
@@ -89,6 +96,12 @@ def _line(line: str, marked: set[str]) -> str:
     if not marked:
         return escape(line)
     return (MARK if line in marked else "  ") + escape(line)
+
+
+def _sentence(line: str) -> str:
+    head, colon, rest = line.partition(": ")
+    code = re.sub("`([^`]+)`", r"<code>\1</code>", escape(rest or line))
+    return f"<div>{f'<b>{head}:</b> ' * bool(colon)}{code}</div>"
 
 
 def _traceback(failure: Failure) -> str:

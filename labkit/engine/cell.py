@@ -7,6 +7,7 @@ import linecache
 import signal
 import sys
 import traceback
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -33,13 +34,16 @@ START_NAMES = {
 }
 
 _private: dict[str, dict[str, Any]] = {}
-_reported: set[int] = set()  # arrays whose error a cell has shown already
+# Arrays whose error a cell has shown already, by id: they cannot be hashed.
+_reported: weakref.WeakValueDictionary[int, jax.Array] = weakref.WeakValueDictionary()
 
 
 def prepare() -> dict[str, Any]:
     """Put the start names into the learner's namespace; describe this process."""
     join.remember()
     get_ipython().user_ns.update(START_NAMES)
+    for name in ("exit", "quit"):  # IPython's would end the process, Python's own end the cell
+        get_ipython().user_ns.pop(name, None)
     return collect.process()
 
 
@@ -116,11 +120,11 @@ def _execute(label: str, source: str, namespace: dict[str, Any]) -> Any:
 def _drain() -> None:
     """Wait for the work the cell has dispatched; raise what went wrong in it, once."""
     for array in jax.live_arrays():
-        if not array.is_deleted() and id(array) not in _reported:
+        if not array.is_deleted() and _reported.get(id(array)) is not array:
             try:
                 array.block_until_ready()
             except BaseException:
-                _reported.add(id(array))
+                _reported[id(array)] = array
                 raise
     jax.effects_barrier()
 
@@ -137,7 +141,8 @@ def _failure(error: BaseException) -> dict[str, Any]:
     own = [(f.filename, f.lineno, f.line or "") for f in frames if _own(f.filename)]
     own = list(dict.fromkeys(own))  # a comprehension has a frame of its own
     if isinstance(error, SyntaxError) and error.lineno:
-        own.append((error.filename or "", error.lineno, (error.text or "").rstrip()))
+        text = error.text or linecache.getline(error.filename or "", error.lineno)
+        own.append((error.filename or "", error.lineno, text.rstrip()))
     return {
         "type": type(error).__name__,
         "message": str(error),

@@ -13,7 +13,7 @@ from tests.source import code_lines, functions, imports, modules, name_of
 # A room is a package or a module directly under labkit, and uses only rooms of lines above its own.
 FLOW = """
     facts ports remote leash hub live records
-    errors merge draw flights rollcall forkserver experiments
+    errors explain merge draw flights rollcall forkserver experiments
     engine checks limits keeper results widgets workbook lessons
     cluster places explore
     watch
