@@ -59,7 +59,7 @@ class Cells:
         """Check that the processes are in step, then give the results or the exceptions."""
         self.flights = tuple(flights.flight(p, r["flight"]) for p, r in sorted(records.items()))
         why = self._desk.parted(self.flights, source) or self._desk.in_step(self._number)
-        done = results.Results(results.values(records), outputs, why)
+        done = results.Results(results.values(records), outputs, why, self._desk.count)
         failed = {output.process: output.error for output in outputs if output.error}
         if failed:
             error = ProcessError(failed)

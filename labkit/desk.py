@@ -36,6 +36,11 @@ class Desk:
         self.cell: Wait | None = None
         condition.waiting = lambda: self.wait is not None and self.wait.waiting
 
+    @property
+    def count(self) -> int:
+        """How many processes the lab has."""
+        return self._cluster.processes
+
     def send(self, chosen: Iterable[int], room: str, function: str, *args: Any) -> dict[int, Any]:
         """Call ``labkit.engine.<room>.<function>`` in some processes.
 

@@ -43,7 +43,7 @@ class SpmdMagics(Magics):
         running = begin.current()
         if running is None:
             raise LabError("There is no lab yet. lab = labkit.start() starts one.")
-        live = _Live()
+        live = _Live(len(running.processes))
         try:
             given = (options.on, options.deadline, options.setup)
             done = running.run(cell, *given, anyway=options.anyway, progress=live)
@@ -58,8 +58,9 @@ class SpmdMagics(Magics):
 class _Live:
     """Columns that grow while the cell runs."""
 
-    def __init__(self) -> None:
+    def __init__(self, count: int) -> None:
         self._handle: Any = None
+        self._count = count
         self._next = time.monotonic() + _LIVE_AFTER
 
     def __call__(self, outputs: tuple[facts.Output, ...]) -> None:
@@ -75,7 +76,7 @@ class _Live:
             self._handle.update({"text/plain": ""}, raw=True)
 
     def _show(self, outputs: tuple[facts.Output, ...], why: str) -> None:
-        picture = results.columns(outputs, why)
+        picture = results.columns(outputs, why, self._count)
         if self._handle is None:
             self._handle = display(picture, display_id=True)
         else:

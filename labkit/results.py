@@ -21,8 +21,13 @@ class Results(Mapping[int, Any]):
     """
 
     def __init__(
-        self, values: Mapping[int, Any], outputs: tuple[facts.Output, ...], why: str = ""
+        self,
+        values: Mapping[int, Any],
+        outputs: tuple[facts.Output, ...],
+        why: str = "",
+        count: int = 0,
     ) -> None:
+        self._count = count
         self._values = dict(values)
         self.outputs, self.why, self.trusted = outputs, why, not why
 
@@ -37,16 +42,22 @@ class Results(Mapping[int, Any]):
 
     def picture(self) -> draw.Picture:
         """The columns of output."""
-        return columns(self.outputs, self.why)
+        return columns(self.outputs, self.why, self._count)
 
     def __repr__(self) -> str:
         mark = f" (not to be trusted: {self.why})" if self.why else ""
         return f"Results({self._values!r}){mark}"
 
 
-def columns(outputs: tuple[facts.Output, ...], why: str = "") -> draw.Picture:
-    """The columns of output, complete or not yet."""
-    return draw.columns(outputs, tuple(output.process for output in outputs), why=why)
+def columns(outputs: tuple[facts.Output, ...], why: str = "", count: int = 0) -> draw.Picture:
+    """The columns of output, complete or not yet.
+
+    Args:
+        outputs: one for each process that ran the cell.
+        why: why no number may be trusted, if so.
+        count: how many processes the lab has; 0: those that ran the cell.
+    """
+    return draw.columns(outputs, tuple(range(count)) or [o.process for o in outputs], why=why)
 
 
 def output(process: int, record: Mapping[str, Any] | None, text: str, status: str) -> facts.Output:
