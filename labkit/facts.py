@@ -127,7 +127,8 @@ class Array:
         shape: the array's (global) shape.
         dtype: ``"int32"``, ``"bfloat16"``, ``"key<fry>"`` ...
         shards: in order of device label.
-        spec: PartitionSpec, one entry a dimension: None, an axis name, or a tuple of names.
+        spec: PartitionSpec as the sharding has it, one entry for each leading dimension it
+            names: None, an axis name, or a tuple of names.
             None where the sharding has no spec (one device, or numpy).
         mesh: the mesh of its NamedSharding, else None.
         spans: whether it is one array over devices of several processes.

@@ -91,7 +91,7 @@ def _array(value: jax.Array, preview_bytes: int, budget: Budget) -> Record:
         "shape": value.shape,
         "dtype": str(value.dtype),
         "shards": tuple(_shard(s, value.shape, preview_bytes, budget) for s in shards),
-        "spec": _spec(sharding.spec, value.ndim) if named else None,
+        "spec": _spec(sharding.spec) if named else None,
         "mesh": _mesh(sharding.mesh) if named else None,
         "spans": len(owners) > 1,
         "owners": owners,
@@ -130,10 +130,9 @@ def _shard(shard: Any, shape: tuple[int, ...], preview_bytes: int, budget: Budge
     } | content(shard.data, preview_bytes, budget)
 
 
-def _spec(spec: Iterable[Any], ndim: int) -> tuple[Any, ...]:
+def _spec(spec: Iterable[Any]) -> tuple[Any, ...]:
     entries = [e if isinstance(e, tuple) else (e,) for e in spec]
-    names = [e[0] if len(e) == 1 else e or None for e in entries]
-    return tuple(names + [None] * (ndim - len(names)))
+    return tuple(e[0] if len(e) == 1 else e or None for e in entries)
 
 
 def _mesh(mesh: jax.sharding.Mesh) -> Record:
