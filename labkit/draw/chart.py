@@ -75,9 +75,7 @@ def _meets(
     timeline: Timeline, window: Window, left: float, drawn: dict[str, list[Block]]
 ) -> Iterator[tuple[int, float]]:
     """Of collectives that are drawn on their own, those that waited longest have their place."""
-    alone = {
-        block.works[0].collective: 0 for row in drawn.values() for block in row if block.alone
-    }
+    alone = {block.works[0].collective: 0 for row in drawn.values() for block in row if block.alone}
     longest = {
         number: timeline.collectives[number].complete - min(timeline.collectives[number].came)
         for number in alone
@@ -103,14 +101,18 @@ def _half(number: int) -> float:
 
 def paint_chart(chart: Chart, at: Box) -> str:
     """The SVG of a chart at its place."""
-    body = "".join([*_boxes(chart), *_axis(chart), *_lanes(chart), *_lines(chart)])
+    body = "".join([*_boxes(chart), *_axis(chart), *_lanes(chart), *_lines(chart), *_names(chart)])
     return f'<g transform="translate({n(at.x)} {n(at.y)})">{body}</g>'
 
 
 def _boxes(chart: Chart) -> Iterator[str]:
     for index, box in chart.boxes.items():
-        name = text(box.x + 9, box.y + HEAD / 2 + 1, f"process {index}", "lk-head")
-        yield group("lk-process", rect(box, "lk-box", 10) + name, process=str(index))
+        yield group("lk-process", rect(box, "lk-box", 10), process=str(index))
+
+
+def _names(chart: Chart) -> Iterator[str]:
+    for index, box in chart.boxes.items():
+        yield text(box.x + 9, box.y + HEAD / 2 + 1, f"process {index}", "lk-head")
 
 
 def _axis(chart: Chart) -> Iterator[str]:
@@ -133,10 +135,13 @@ def _lanes(chart: Chart) -> Iterator[str]:
 
 def _lines(chart: Chart) -> Iterator[str]:
     """A line through all devices of a collective where the last of them came, under its letter."""
+    first = min((box.y for box in chart.lanes.values()), default=0)
     for number, x in chart.meets.items():
         joined = chart.timeline.collectives[number]
-        low = max(chart.lanes[device].bottom for device in joined.devices)
-        line = path([(x, AXIS + MEET - 2), (x, low + 2)], "lk-line lk-line-group")
+        members = [chart.lanes[device] for device in joined.devices]
+        high, low = min(box.y for box in members), max(box.bottom for box in members)
+        top = AXIS + MEET - 2 if high == first else high - 2
+        line = path([(x, top), (x, low + 2)], "lk-line lk-line-group")
         wide = 2 * _half(number)
         pill = Box(x - wide / 2, AXIS, wide, 16)
         mark = text(pill.cx, pill.cy, letter(number), "lk-letter", "middle")

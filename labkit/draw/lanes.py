@@ -98,6 +98,7 @@ def words(block: Block, timeline: Timeline) -> str:
     name = " ".join(part for part in (work.op, mark(work)) if part)
     long = "not ended" if work.end is None else duration(work.end - work.start)
     told = [waited] if (waited := waited_words(block.device, work, timeline)) else []
+    told += _seen_of(work, timeline)
     told += [] if work.seen else ["not recorded: from its launch to the end of the others"]
     return f"{name} {long}" + (f" ({'; '.join(told)})" if told else "")
 
@@ -109,6 +110,14 @@ def _many_words(block: Block, timeline: Timeline) -> str:
     told += [count(joins, "collective")] if joins else []
     told += [f"waited {duration(waited)} in all"] if waited else []
     return f"{many(block)} in {duration(block.end - block.start)} ({', '.join(told)})"
+
+
+def _seen_of(work: Work, timeline: Timeline) -> list[str]:
+    """That some of a collective's devices are not here, where it has ended nevertheless."""
+    joined = None if work.collective is None else timeline.collectives[work.collective]
+    if joined is None or work.end is None or len(joined.devices) >= joined.size:
+        return []
+    return [f"{len(joined.devices)} of {joined.size} devices recorded"]
 
 
 def waited_words(device: str, work: Work, timeline: Timeline) -> str:

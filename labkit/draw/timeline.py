@@ -19,7 +19,7 @@ LEAST = 1_000
 """Nanoseconds: a window is not shorter."""
 
 KEYS = {
-    "wait": "waits until the last device has come",
+    "wait": "waits until the last device has come (dotted line)",
     "chip": "a collective; its letter is the same on every device",
     "work": "another operation",
     "many": "programs too short to be shown apart",

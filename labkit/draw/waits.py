@@ -11,6 +11,10 @@ from labkit.draw.story import band_lines
 from labkit.draw.words import count, device_names, process_of
 from labkit.facts import Process, Timeline, Work
 
+APART = (
+    "Devices that do not meet in a collective: it joins groups of them, "
+    "or the processes ran their collectives in different orders."
+)
 TOLD = 3  # sentences
 LISTED = 12  # entries of a lane
 _WORTH = 0.05  # of the window: shorter waits are not worth a sentence
@@ -27,8 +31,9 @@ def story(timeline: Timeline, window: Window) -> list[str]:
     ]
     apart = {w.collective for _, w in inside if timeline.collectives[w.collective].apart}
     told = [_apart(timeline, number) for number in sorted(apart)]
+    tail = [APART] if told else []
     waits = _waits(timeline, inside, (window.end - window.start) * _WORTH)
-    return [*_first(told), *_first(waits)]
+    return [*_first(told), *tail, *_first(waits)]
 
 
 def _within(work: Work, window: Window) -> bool:
@@ -61,7 +66,7 @@ def _wait(timeline: Timeline, who: Sequence[tuple[str, Work]]) -> str:
     joined = timeline.collectives[work.collective]
     line = f", line {joined.line}" if joined.line else ""
     long = duration(timeline.waited(work))
-    names = device_names([device for device, _ in who])
+    names = device_names([device for device, _ in who]).replace(" ", ", ")
     verb = "waited" if work.end is not None else "waits" if len(who) == 1 else "wait"
     what = f"{joined.op} ({mark(work)}{line})"
     return f"{names} {verb} {long} in {what} for {whom(device, work, timeline)}."
@@ -74,12 +79,8 @@ def _apart(timeline: Timeline, number: int) -> str:
         for left, device in zip(joined.left, joined.devices, strict=True)
         if left is not None
     )
-    early = joined.complete - left
-    return (
-        f"{joined.op} ({letter(number)}): {device} had left {duration(early)} before "
-        f"{joined.last} came. They did not meet in it: it joins groups of devices, or the "
-        "processes ran their collectives in different orders."
-    )
+    early = duration(joined.complete - left)
+    return f"{joined.op} ({letter(number)}): {device} left {early} before {joined.last} came."
 
 
 def timeline_text(
