@@ -40,3 +40,9 @@ def sheet(
     own = "".join(paint_own(item, box) for item, box in items if not isinstance(item, ORDER))
     common = paint([(item, box) for item, box in items if isinstance(item, ORDER)])
     return Picture(canvas(whole.w, whole.h, text, own + common), text)
+
+
+def stacked(upper: Picture, lower: Picture) -> Picture:
+    """Two pictures one under the other, as they stand in a cell's output."""
+    html = "".join(picture._repr_mimebundle_()["text/html"] for picture in (upper, lower))
+    return Picture("", f"{upper.text}\n{lower.text}", html)
