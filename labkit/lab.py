@@ -282,10 +282,11 @@ class Lab:
         with self._lock:
             self._condition.require_readable(untrusted)
             told = self._desk.ask("cell", "values", name)
-        problems = [said for said in told.values() if isinstance(said, str)]
-        if problems or not any(told.values()):
+        held = {process: values for process, (values, _) in told.items()}
+        problems = [problem for _, problem in told.values() if problem]
+        if problems or not any(held.values()):
             raise LabError(problems[0] if problems else f"No process has a name {name!r}.")
-        return merge.values(told)
+        return merge.values(held)
 
     def show(self, *names: str, untrusted: bool = False) -> draw.Picture:
         """A picture of who holds what: shards, values, meshes, replicas.
