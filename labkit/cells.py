@@ -8,7 +8,7 @@ from typing import Any
 from labkit import facts, flights, results
 from labkit.condition import Condition
 from labkit.desk import Desk
-from labkit.errors import ProcessError
+from labkit.errors import LabError, ProcessError
 
 DEADLINE = 25.0
 
@@ -22,7 +22,8 @@ class Cells:
         self._desk, self._condition = desk, condition
         self._number = 0  # of everything that was run; the in-step check's own number
         self._learners = 0  # of the learner's cells, which are called by it
-        self.flights: tuple[facts.Flight, ...] = ()  # of the last cell
+        self.source = ""  # of the learner's last cell
+        self.flights: tuple[facts.Flight, ...] = ()  # of the same; none where it did not end
 
     def run(
         self,
@@ -33,7 +34,7 @@ class Cells:
         progress: Progress,
     ) -> results.Results:
         """Run one cell; arguments and errors as in :meth:`labkit.lab.Lab.run`."""
-        label = self._label(namespace)
+        label = self._label(source, namespace)
         requests = self._desk.send(chosen, "cell", "run", self._number, label, source, namespace)
         self._condition.become("running")
         try:
@@ -44,21 +45,47 @@ class Cells:
         outputs = self._desk.wait.outputs()
         self._condition.become("ready")
         records = {p: request.get(0) for p, request in requests.items()}
-        return self._finish(source, outputs, records)
+        seen = tuple(flights.flight(p, r["flight"]) for p, r in sorted(records.items()))
+        if namespace is None:
+            self.flights = seen
+        return self._finish(source, seen, outputs, records)
 
-    def _label(self, namespace: str | None) -> str:
+    def flown(self) -> tuple[facts.Flight, ...]:
+        """The flights of the learner's last cell.
+
+        Raises:
+            LabError: there was none, or it did not end.
+        """
+        if self.flights:
+            return self.flights
+        if not self.source:
+            raise LabError("No cell has run yet. lab.timeline() draws the last one that ran.")
+        raise LabError(
+            "The last cell did not end: its processes have told nothing of what they launched. "
+            "lab.roll_call() says where they are, lab.reset() makes the lab ready again."
+        )
+
+    def forget(self) -> None:
+        """Its processes, or their group, are new: what ran before is no cell of theirs."""
+        self.source, self.flights = "", ()
+
+    def _label(self, source: str, namespace: str | None) -> str:
         self._number += 1
         if namespace is not None:
             return namespace
         self._learners += 1
+        self.source, self.flights = source, ()
         return f"cell {self._learners}"
 
     def _finish(
-        self, source: str, outputs: tuple[facts.Output, ...], records: Mapping[int, Any]
+        self,
+        source: str,
+        seen: tuple[facts.Flight, ...],
+        outputs: tuple[facts.Output, ...],
+        records: Mapping[int, Any],
     ) -> results.Results:
         """Check that the processes are in step, then give the results or the exceptions."""
-        self.flights = tuple(flights.flight(p, r["flight"]) for p, r in sorted(records.items()))
-        why = self._desk.parted(self.flights, source) or self._desk.in_step(self._number)
+        why = self._desk.parted(seen, source) or self._desk.in_step(self._number)
         done = results.Results(results.values(records), outputs, why, self._desk.count)
         failed = {output.process: output.error for output in outputs if output.error}
         if failed:

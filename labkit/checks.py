@@ -39,6 +39,27 @@ def seconds(value: Any) -> float:
     return float(value)
 
 
+def window(value: Any) -> tuple[int, int]:
+    """From when to when, in nanoseconds.
+
+    Args:
+        value: the same as two numbers of seconds.
+
+    Raises:
+        LabError: it is anything else, or ends before it begins.
+    """
+    try:
+        start, end = (float(second) for second in value)
+    except (TypeError, ValueError):
+        start, end = 0.0, 0.0
+    if not 0 <= start < end < float("inf"):
+        raise LabError(
+            f"window={value!r} was given; expected from when to when in seconds, "
+            "for example window=(0, 0.5)."
+        )
+    return round(start * 1e9), round(end * 1e9)
+
+
 def chosen(on: int | str | Iterable[int] | None, count: int) -> tuple[int, ...]:
     """The processes that ``on`` names, in order; all for None.
 

@@ -464,7 +464,8 @@ class Collective:
         devices: labels, in order.
         came: when each of them entered it, in nanoseconds since the timeline's beginning.
         left: when each of them left it; None where that was not recorded.
-        across: whether it was launched over devices of several processes.
+        size: over how many devices it was launched; more than ``devices`` where some never came,
+            or were not recorded.
     """
 
     op: str
@@ -472,7 +473,7 @@ class Collective:
     devices: tuple[str, ...]
     came: tuple[int, ...]
     left: tuple[int | None, ...]
-    across: bool = False
+    size: int = 0
 
     @property
     def complete(self) -> int:
@@ -511,7 +512,10 @@ class Timeline:
 
     def waited(self, work: Work) -> int:
         """For how many nanoseconds an operation waited until the last device had come."""
-        if work.collective is None or self.collectives[work.collective].apart:
+        joined = None if work.collective is None else self.collectives[work.collective]
+        if joined is None or joined.apart:
             return 0
-        until = self.collectives[work.collective].complete
-        return max(min(until, until if work.end is None else work.end) - work.start, 0)
+        still = work.end is None and len(joined.devices) < joined.size
+        complete = self.length if still else joined.complete
+        end = complete if work.end is None else work.end
+        return max(min(complete, end) - work.start, 0)

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from labkit import again, checks, draw, facts, limits, merge, results
+from labkit import again, checks, draw, facts, limits, merge, results, shown
 from labkit.cells import DEADLINE, Cells
 from labkit.cluster import Cluster
 from labkit.condition import Condition
 from labkit.desk import Desk
 from labkit.errors import LabError, StartError
 from labkit.live import progress
+from labkit.timeline import timeline
 
 if TYPE_CHECKING:
     import ipyparallel
@@ -98,6 +99,7 @@ class Lab:
         with self._lock:
             self._condition.become("starting")
             self.last = None
+            self._cells.forget()
             try:
                 self._again(shape)
             except BaseException as error:
@@ -223,10 +225,31 @@ class Lab:
         """Where every process is right now, also while all are blocked.
 
         Returns:
-            One :class:`labkit.facts.Row` a process, and the likely cause in one sentence.
+            One :class:`labkit.facts.Row` a process, and the likely cause in one sentence;
+            a picture at the end of a cell.
         """
         self._condition.require_not_stopped()
-        return self._desk.roll_call()
+        return shown.roll_call(self._desk.roll_call(), self.processes)
+
+    def timeline(self, window: tuple[float, float] | None = None) -> draw.Picture:
+        """When each device ran what in the last cell, and who waited for whom.
+
+        The recorder sees compiled programs, not Python; not what threads of the learner's own
+        launch; and nothing after the learner has started a profile with ``jax.profiler``. A
+        collective within groups of devices is told from one over all of them only where a device
+        leaves before another comes.
+
+        Args:
+            window: from when to when, in seconds since the first launch; None for the whole cell.
+
+        Raises:
+            LabError: no cell has ended yet, or the window is no (from, to).
+        """
+        span = None if window is None else checks.window(window)
+        found = timeline(self._cells.flown(), self.processes)
+        if span is None:
+            return shown.timeline(found, self.processes, self._cells.source, self.why)
+        return draw.timeline(found, self.processes, span, self.why)
 
     # --- what the processes hold ---
 
@@ -269,10 +292,11 @@ class Lab:
         with self._lock:
             self._condition.require_readable(untrusted)
             told = self._desk.ask("cell", "values", name)
-        problems = [said for said in told.values() if isinstance(said, str)]
-        if problems or not any(told.values()):
+        held = {process: values for process, (values, _) in told.items()}
+        problems = [problem for _, problem in told.values() if problem]
+        if problems or not any(held.values()):
             raise LabError(problems[0] if problems else f"No process has a name {name!r}.")
-        return merge.values(told)
+        return merge.values(held)
 
     def show(self, *names: str, untrusted: bool = False) -> draw.Picture:
         """A picture of who holds what: shards, values, meshes, replicas.

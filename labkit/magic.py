@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 from IPython.display import display
 
-from labkit import begin, facts, results
+from labkit import begin, draw, facts, results
 from labkit.cells import DEADLINE
 from labkit.errors import LabError, ProcessError
 from labkit.live import in_notebook
 
+if TYPE_CHECKING:
+    from labkit.lab import Lab
+
 _LIVE_AFTER, _LIVE_EVERY = 0.7, 0.3  # seconds
+_WAITED = 1.8  # seconds somebody waits before the roll call shows
 
 
 @magics_class
@@ -43,12 +47,12 @@ class SpmdMagics(Magics):
         running = begin.current()
         if running is None:
             raise LabError("There is no lab yet. lab = labkit.start() starts one.")
-        live = _Live(len(running.processes))
+        live = _Live(running)
         try:
             given = (options.on, options.deadline, options.setup)
             done = running.run(cell, *given, anyway=options.anyway, progress=live)
         except BaseException as error:
-            live.end(getattr(error, "outputs", ()), running.why)
+            live.end(getattr(error, "outputs", ()), running.why, failed=True)
             if isinstance(error, ProcessError):
                 error.shown = True
             raise
@@ -56,27 +60,35 @@ class SpmdMagics(Magics):
 
 
 class _Live:
-    """Columns that grow while the cell runs."""
+    """Columns that grow while the cell runs, under the roll call while somebody waits."""
 
-    def __init__(self, count: int) -> None:
-        self._handle: Any = None
-        self._count = count
+    def __init__(self, lab: Lab) -> None:
+        self._lab, self._handle = lab, None
         self._next = time.monotonic() + _LIVE_AFTER
 
     def __call__(self, outputs: tuple[facts.Output, ...]) -> None:
         if in_notebook() and time.monotonic() > self._next:
             self._next = time.monotonic() + _LIVE_EVERY
-            self._show(outputs, "")
+            self._show(outputs, "", self._roll_call(_WAITED))
 
-    def end(self, outputs: tuple[facts.Output, ...], why: str) -> None:
-        """The columns as they stay."""
-        if outputs and (why or any(map(_says_something, outputs))):
-            self._show(outputs, why)
+    def end(self, outputs: tuple[facts.Output, ...], why: str, failed: bool = False) -> None:
+        """The columns as they stay, with the roll call where the cell did not end well."""
+        roll = self._roll_call(0) if failed else None
+        if roll or (outputs and (why or any(map(_says_something, outputs)))):
+            self._show(outputs, why, roll)
         elif self._handle is not None:
             self._handle.update({"text/plain": ""}, raw=True)
 
-    def _show(self, outputs: tuple[facts.Output, ...], why: str) -> None:
-        picture = results.columns(outputs, why, self._count)
+    def _roll_call(self, seconds: float) -> draw.Picture | None:
+        """Its picture, once somebody has been waiting for so long."""
+        roll = None if self._lab.state == "stopped" else self._lab.roll_call()
+        if roll and roll.cause and any(row.seconds >= seconds for row in roll):
+            return draw.roll_call(roll, self._lab.processes)
+        return None
+
+    def _show(self, outputs: tuple[facts.Output, ...], why: str, roll: draw.Picture | None) -> None:
+        picture = results.columns(outputs, why, len(self._lab.processes))
+        picture = draw.stacked(roll, picture) if roll else picture
         if self._handle is None:
             self._handle = display(picture, display_id=True)
         else:

@@ -8,12 +8,15 @@ from labkit.draw.cards import Show
 from labkit.draw.compose import WIDTH, framed, panels
 from labkit.draw.lab_panel import lab_node
 from labkit.draw.picture import Picture, style
+from labkit.draw.rollcall import roll_call
+from labkit.draw.sheet import stacked
 from labkit.draw.story import band_lines, groups_lines
 from labkit.draw.table import columns
 from labkit.draw.text import lab_text, variables_text
+from labkit.draw.timeline import timeline
 from labkit.facts import Process, Variable
 
-__all__ = ["Picture", "columns", "lab", "style", "variables"]
+__all__ = ["Picture", "columns", "lab", "roll_call", "stacked", "style", "timeline", "variables"]
 
 
 def lab(

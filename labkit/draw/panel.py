@@ -15,7 +15,7 @@ from labkit.draw.outlines import EDGE, margins
 from labkit.draw.plan import Plan
 from labkit.draw.story import DELETED, copies_lines, pick_words, story
 from labkit.draw.strips import strip
-from labkit.draw.words import short, spec_text, type_text
+from labkit.draw.words import short, spec_text, thing_text, type_text
 from labkit.facts import Array, Process, Thing, Variable, View, host_label
 
 EMPTY = 30.0
@@ -112,7 +112,7 @@ def _views(variable: Variable) -> Iterator[tuple[View, Sequence[Cut]]]:
 def _content(plan: Plan, view: View, group: Sequence[Cut], most: float) -> Iterator[Node]:
     value = view.value
     if isinstance(value, Thing):
-        yield sentence(f"{value.type}  {short(value.text, 120)}", "code", max(most, 180))
+        yield sentence(thing_text(value, 120), "code", max(most, 180))
     elif isinstance(value, Array):
         if len({type_text(array) for array in plan.variable.arrays}) > 1:
             yield label(f"{type_text(value)}  {spec_text(value.spec)}".strip(), "code")

@@ -20,9 +20,9 @@ from labkit.draw.words import (
     device_names,
     place_words,
     process_names,
-    short,
     slice_text,
     spec_text,
+    thing_text,
     type_text,
 )
 from labkit.facts import Array, Mesh, Process, Thing, Variable, View
@@ -67,7 +67,7 @@ def _view(view: View, group: tuple[Cut, ...], pick: tuple[int, ...], values: boo
     if isinstance(view.value, Mesh):
         return [f"{who}: {view.value.text}", *_mesh_lines(view.value)]
     if isinstance(view.value, Thing):
-        return [f"{who}: {view.value.type} {short(view.value.text, 72)}"]
+        return [f"{who}: {thing_text(view.value, 72)}"]
     return [f"{who}: {array_words(view.value)}", *_array(view.value, group, pick, values)]
 
 

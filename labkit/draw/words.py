@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from labkit.facts import Array, Mesh, Slice
+from labkit.facts import Array, Mesh, Slice, Thing
 
 
 def short(text: str, limit: int) -> str:
@@ -46,6 +46,13 @@ def spec_text(spec: Sequence[Any] | None) -> str:
 def type_text(array: Array) -> str:
     """``"int32[4,8]"``."""
     return f"{array.dtype}[{','.join(str(size) for size in array.shape)}]"
+
+
+def thing_text(thing: Thing, limit: int) -> str:
+    """``"int 3"``; a stub's ``...`` is something still to be made."""
+    if thing.type == "ellipsis":
+        return "not made yet"
+    return f"{thing.type} {short(thing.text, limit)}"
 
 
 def axis_texts(mesh: Mesh) -> tuple[str, ...]:

@@ -160,9 +160,13 @@ def describe(wanted: list[str], namespace: str | None) -> dict[str, Any]:
     return collect.describe(wanted, names(namespace))
 
 
-def values(name: str) -> dict[str, np.ndarray] | str | None:
-    """Device label → its whole shard; None where the name is not there; text where it cannot be."""
+def values(name: str) -> tuple[dict[str, np.ndarray] | None, str]:
+    """Device label → its whole shard, None where the name is not there; and why it cannot be told.
+
+    A pair, so that the arrays travel pickled: those at the top of an answer ipyparallel sends as
+    bare buffers, and bfloat16 has none.
+    """
     try:
-        return collect.values(name, names(None))
+        return collect.values(name, names(None)), ""
     except (TypeError, RuntimeError, ValueError) as error:
-        return str(error)
+        return None, str(error)

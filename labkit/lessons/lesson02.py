@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from labkit.lessons.look import ask, attempt_one_array, each, expect
+from labkit.lessons.look import ask, attempt, attempt_one_array, each, expect
 from labkit.lessons.parts import Exercise, Question
 
 _TRIALS = {
@@ -34,6 +34,7 @@ def _check_same(lab: Any) -> None:
 
 
 def _check_differing(lab: Any) -> None:
+    attempt(lab, "differing")
     for when, (copy, differs) in _TRIALS.items():
         given = ask(lab, _CALL.format(copy=copy))
         others = [p.index for p in lab.processes if differs and p.index > 0]

@@ -58,6 +58,7 @@ class Explorer(ipywidgets.VBox):
         )
         self._interrupt.disabled = True
         super().__init__([self._bar(), self.stage])
+        self.add_class("lk-explorer")  # stage.js keeps keys on the controls from JupyterLab
         self._loop, self._task, self._wanted = _running_loop(), None, False
         self._listen()
         self._change()

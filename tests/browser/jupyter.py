@@ -140,7 +140,8 @@ def wait_until_ran(page: Page, lab: JupyterLab, notebook: str, count: int) -> No
         page.keyboard.press("Control+s")
         page.wait_for_timeout(400)
         cells = code_cells(lab, notebook)
-        assert surprises(cells) == []
+        wrong = surprises(cells)
+        assert not wrong, wrong
         return sum(bool(cell["execution_count"]) for cell in cells) >= count
 
     wait_for(enough, 200, f"{count} cells of {notebook} to run")

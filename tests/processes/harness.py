@@ -34,7 +34,7 @@ def run(
     function: Callable[..., Any],
     *arguments: Any,
     processes: int = 2,
-    devices: int = 4,
+    devices: int | list[int] = 4,
     timeout: float = 60,
 ) -> list[Any]:
     """What ``function(*arguments)`` returned in each process, in order of process index.
@@ -43,7 +43,7 @@ def run(
         function: of a module that can be imported; what it returns must be plain data.
         arguments: JSON values.
         processes: how many.
-        devices: CPU devices of each.
+        devices: CPU devices of each, or one number for each.
         timeout: seconds, for all of it.
     """
     spec = {
@@ -142,7 +142,9 @@ def _child(spec: dict[str, Any], index: int, folder: Path) -> None:
 def _join(spec: dict[str, Any], index: int) -> None:
     import jax
 
-    jax.config.update("jax_num_cpu_devices", spec["devices"])
+    devices = spec["devices"]
+    devices = devices[index] if isinstance(devices, list) else devices
+    jax.config.update("jax_num_cpu_devices", devices)
     jax.config.update("jax_cpu_collectives_implementation", "gloo")
     if index > 0:
         _wait_for(spec["address"])

@@ -147,6 +147,11 @@ def test_things_are_shown_by_type_and_text():
     assert said(STEP) == "step\n  process 0: int 3\n  process 1: int 4"
 
 
+def test_a_stub_is_something_not_made_yet():
+    stub = Variable("last", (View((0, 1), Thing("ellipsis", "Ellipsis")),))
+    assert said(stub) == "last\n  processes 0, 1: not made yet"
+
+
 def test_long_things_are_shortened_with_a_count():
     thing = Variable("s", (View((0, 1), Thing("str", "x" * 500)),))
     assert said(thing).startswith("s\n  processes 0, 1: str xxx")

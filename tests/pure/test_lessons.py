@@ -53,6 +53,11 @@ def own_arrays(name):
     return {name: facts.Variable(name, views)}
 
 
+def function(name):
+    there = facts.View((0, 1), facts.Thing("function", f"<function {name}>"))
+    return {name: facts.Variable(name, (there,))}
+
+
 def one_array(name, **fields):
     array = facts.Array((16,), "int32", **{"spans": True, **fields})
     return {name: facts.Variable(name, (facts.View((0, 1), array),))}
@@ -99,6 +104,10 @@ class TestCheck:
     def test_a_name_that_no_process_has_is_not_attempted(self):
         assert check("00.1", FakeLab()).status == "not attempted"
 
+    def test_a_function_that_no_process_has_is_not_attempted(self):
+        for exercise in ("01.1", "02.2"):
+            assert check(exercise, FakeLab()).status == "not attempted"
+
     def test_a_name_that_one_process_lacks_is_wrong(self):
         half = facts.Variable("last", own_arrays("last")["last"].views[:1], missing=(1,))
         card = check("00.1", FakeLab({"last": half}, {"last": LAST}))
@@ -126,8 +135,9 @@ class TestCheck:
             # The check brings 0…7 and 100…107: twice [12 16], and 100 from each of 4 devices.
             return {process: [424, 432] for process in (0, 1)}
 
-        assert check("01.1", FakeLab(run=everywhere)).status == "right"
-        assert check("01.1", FakeLab(run=everywhere, why="out of step")).status == "hung"
+        total = function("total")
+        assert check("01.1", FakeLab(total, run=everywhere)).status == "right"
+        assert check("01.1", FakeLab(total, run=everywhere, why="out of step")).status == "hung"
 
     def test_an_exception_in_a_process_is_an_error_with_its_words(self):
         failure = facts.Failure("ZeroDivisionError", "division by zero")
@@ -164,7 +174,8 @@ class TestLessonChecks:
         assert "an array of its own in each process" in check("00.2", apart).text
 
     def test_a_total_that_adds_up_one_process_only_is_wrong(self):
-        card = check("01.1", FakeLab(run=lambda source: {0: [12, 16], 1: [412, 416]}))
+        answers = {0: [12, 16], 1: [412, 416]}
+        card = check("01.1", FakeLab(function("total"), run=lambda source: answers))
         assert card.status == "wrong"
         assert "process 0: found [12 16], expected [424 432]" in card.text
 
@@ -190,11 +201,14 @@ class TestLessonChecks:
         def always(found):
             return lambda source: asked.append(source) or {0: found, 1: found}
 
-        never = check("02.2", FakeLab(run=always([])))
+        def given(found):
+            return check("02.2", FakeLab(function("differing"), run=always(found)))
+
+        never = given([])
         assert never.status == "wrong"
         assert "differ everywhere" in never.text
-        assert "With equal copies" in check("02.2", FakeLab(run=always([1]))).text
-        assert check("02.2", FakeLab(run=always(None))).status == "not attempted"
+        assert "With equal copies" in given([1]).text
+        assert given(None).status == "not attempted"
         assert len(asked) == 4
 
 
@@ -231,7 +245,7 @@ class TestProgress:
         assert score.effort("00.1") == "1 try"
 
     def test_it_lists_the_lessons_begun(self):
-        check("01.1", FakeLab(run=lambda source: {0: None, 1: None}))
+        check("01.1", FakeLab())
         text = repr(progress())
         assert "01.1" in text
         assert "00.1" not in text

@@ -13,9 +13,9 @@ from tests.source import code_lines, functions, imports, modules, name_of
 # A room is a package or a module directly under labkit, and uses only rooms of lines above its own.
 FLOW = """
     facts ports remote leash hub live records
-    errors explain merge draw flights rollcall forkserver experiments
-    engine checks limits keeper results widgets workbook lessons
-    cluster places explore
+    errors explain merge draw flights launches rollcall forkserver experiments
+    engine checks limits keeper results widgets workbook lessons timeline
+    cluster places explore shown
     watch
     condition
     desk

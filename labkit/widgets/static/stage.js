@@ -225,11 +225,24 @@ function makeMoves(model, changed) {
   return { place, count, go, play, stop, playing: () => timer !== null };
 }
 
+const isBare = (event) => !event.altKey && !event.ctrlKey && !event.metaKey;
+
+/** JupyterLab takes bare keys as commands on its cells, and would move on to another cell. */
+function keepKey(event) {
+  if (isBare(event)) event.stopPropagation();
+}
+
+/** The same for the controls around a stage. By the first focus the box is sure to be there. */
+function keepKeysAround(el, signal) {
+  const keep = () => el.closest(".lk-explorer")?.addEventListener("keydown", keepKey, { signal });
+  document.addEventListener("focusin", keep, { signal });
+}
+
 function onKeys(root, moves, signal) {
   root.addEventListener("keydown", (event) => {
-    event.stopPropagation(); // JupyterLab takes bare keys as commands on its cells
+    keepKey(event);
     const { target, key } = event;
-    if (event.altKey || event.ctrlKey || event.metaKey || target.type === "range") return;
+    if (!isBare(event) || target.type === "range") return;
     const place = keyTarget(key, moves.place(), moves.count());
     if (!walkDevices(target, key) && place !== null) moves.go(place);
     if (place !== null) event.preventDefault();
@@ -281,6 +294,7 @@ function render({ model, el }) {
   };
   for (const [name, action] of Object.entries(watched)) model.on(name, action);
   el.append(frame.root);
+  keepKeysAround(el, life.signal);
   rebuild();
   frame.tell();
   return () => {

@@ -1,0 +1,72 @@
+"""Facts that draw themselves at the end of a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from labkit import draw, facts
+from labkit.live import in_notebook
+
+
+@dataclass(frozen=True, repr=False)
+class DrawnRollCall(facts.RollCall):
+    """A roll call that is a picture in a notebook.
+
+    Attributes:
+        processes: the lab's processes, in order.
+    """
+
+    processes: tuple[facts.Process, ...] = ()
+
+    def picture(self) -> draw.Picture:
+        """Who waits where, and who is not there."""
+        return draw.roll_call(self, self.processes)
+
+    def __repr__(self) -> str:
+        return self.picture().text
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        return self.picture()._repr_mimebundle_(**kwargs)
+
+
+def roll_call(found: facts.RollCall, processes: Sequence[facts.Process]) -> DrawnRollCall:
+    """The roll call, able to draw itself."""
+    return DrawnRollCall(found.rows, found.cause, found.cell, tuple(processes))
+
+
+@dataclass(frozen=True, repr=False)
+class DrawnTimeline(draw.Picture):
+    """The picture of a whole timeline; in a notebook it stands on a stage that zooms and links.
+
+    Attributes:
+        facts: what is drawn.
+        processes: the lab's processes, in order.
+        source: the cell.
+        why: why no number of the cell may be trusted; empty when they may.
+    """
+
+    facts: facts.Timeline = field(default_factory=facts.Timeline)
+    processes: tuple[facts.Process, ...] = ()
+    source: str = ""
+    why: str = ""
+
+    def _repr_mimebundle_(self, *args: Any, **kwargs: Any) -> Any:
+        still = super()._repr_mimebundle_()
+        if not in_notebook():
+            return still
+        from labkit.widgets.timeline import stage  # widgets are needed nowhere else
+
+        data, metadata = stage(
+            self.facts, self.processes, self.source, self.why
+        )._repr_mimebundle_()
+        return {**data, **still}, metadata
+
+
+def timeline(
+    found: facts.Timeline, processes: Sequence[facts.Process], source: str, why: str
+) -> DrawnTimeline:
+    """The timeline, able to put itself on a stage."""
+    picture = draw.timeline(found, processes, why=why)
+    return DrawnTimeline(picture.svg, picture.text, "", found, tuple(processes), source, why)
