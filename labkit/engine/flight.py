@@ -22,9 +22,8 @@ import jax
 import xxhash
 from jax.extend import backend
 
-from labkit.engine.trace import CAP, events, read
+from labkit.engine.trace import CAP, CLOCK, LINE, events, read
 
-_LINE = "labkit:line"
 _CAP_SECONDS = 5.0
 _MARKS = 2_000
 _NO_MARK = nullcontext()
@@ -90,7 +89,7 @@ def at_line(line: int) -> AbstractContextManager[Any]:
     _now["marks"] += 1
     if _now["marks"] > _MARKS:
         return _NO_MARK
-    return jax.profiler.TraceAnnotation(_LINE, line=line)
+    return jax.profiler.TraceAnnotation(LINE, line=line)
 
 
 def _start() -> None:
@@ -99,8 +98,9 @@ def _start() -> None:
     options = jax.profiler.ProfileOptions()
     options.python_tracer_level, options.host_tracer_level = 0, 1
     _now["folder"] = tempfile.mkdtemp(prefix="labkit-flight-")
-    _now["clock"] = time.time_ns()
     _real["start_trace"](_now["folder"], profiler_options=options)
+    with jax.profiler.TraceAnnotation(CLOCK, ns=time.time_ns()):
+        pass
 
 
 def _cut() -> None:
@@ -111,7 +111,7 @@ def _cut() -> None:
     try:
         jax.profiler.stop_trace()
         for path in glob.glob(os.path.join(folder, "**", "*.xplane.pb"), recursive=True):
-            _now["events"] += events(path, _now["clock"])
+            _now["events"] += events(path)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
