@@ -23,6 +23,7 @@ def flight(process: int, told: Mapping[str, Any]) -> facts.Flight:
         tuple(facts.Bar(facts.device_label(process, d), *rest) for d, *rest in told["bars"]),
         told["capped"],
         told["yielded"],
+        tuple(told["gaps"]),
     )
 
 

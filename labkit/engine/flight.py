@@ -36,6 +36,7 @@ def begin() -> None:
     """Start to record."""
     with _lock:
         _now.update(events=[], began=time.monotonic(), capped=False, yielded=False, marks=0)
+        _now.update(gaps=[], at=(0, 0))
         _start()
 
 
@@ -43,7 +44,7 @@ def end() -> dict[str, Any]:
     """Stop, and tell what was recorded (see :func:`labkit.engine.trace.read`)."""
     with _lock:
         _cut()
-        told = read(_now["events"]) | {"yielded": _now["yielded"]}
+        told = read(_now["events"]) | {key: _now[key] for key in ("yielded", "gaps")}
         told["capped"] = told["capped"] or _now["capped"]
         _now.clear()
         return told
@@ -86,6 +87,7 @@ def at_line(line: int) -> AbstractContextManager[Any]:
 
     Each mark is an event in the profile; an endless loop must not fill it with them.
     """
+    _now["at"] = line, time.time_ns()
     _now["marks"] += 1
     if _now["marks"] > _MARKS:
         return _NO_MARK
@@ -101,6 +103,8 @@ def _start() -> None:
     _real["start_trace"](_now["folder"], profiler_options=options)
     with jax.profiler.TraceAnnotation(CLOCK, ns=time.time_ns()):
         pass
+    if "cut" in _now:  # what began or ended meanwhile is lost
+        _now["gaps"].append((_now.pop("cut"), time.time_ns()))
 
 
 def _cut() -> None:
@@ -108,10 +112,13 @@ def _cut() -> None:
     folder = _now.pop("folder", None)
     if folder is None:
         return
+    _now["cut"] = time.time_ns()
     try:
         jax.profiler.stop_trace()
         for path in glob.glob(os.path.join(folder, "**", "*.xplane.pb"), recursive=True):
             _now["events"] += events(path)
+        line, since = _now["at"]  # the statement that goes on has no mark yet
+        _now["events"].append({"name": LINE, "line": line, "start": since, "took": float("inf")})
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

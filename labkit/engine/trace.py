@@ -49,7 +49,7 @@ def read(recorded: list[Event]) -> dict[str, Any]:
         run_id, start, end or None)``; times in nanoseconds since the epoch; ``capped``.
     """
     kept = recorded[:CAP]
-    lines = [event for event in kept if event["name"] == LINE]
+    lines = sorted((e for e in kept if e["name"] == LINE), key=lambda event: event["start"])
     launches = [_launch(e, lines) for e in kept if "num_partitions" in e]
     places = {device.id: place for place, device in enumerate(jax.local_devices())}
     ends = {event["_c"]: event["start"] for event in kept if event["name"].startswith("end: ")}
