@@ -19,7 +19,8 @@ jax.distributed.initialize(address, count, index)
 import numpy as np
 mesh = Mesh(np.array(jax.devices()), ("i",))
 x = jax.make_array_from_process_local_data(NamedSharding(mesh, P("i")), np.ones(devices, np.int32))
-f = jax.jit(jax.shard_map(lambda v: jax.lax.psum(v, "i"), mesh=mesh, in_specs=P("i"), out_specs=P()))
+add_up = jax.shard_map(lambda v: jax.lax.psum(v, "i"), mesh=mesh, in_specs=P("i"), out_specs=P())
+f = jax.jit(add_up)
 print(f(x).addressable_data(0), flush=True)
 sys.stdin.read()
 """
@@ -44,9 +45,7 @@ class Floor:
 
     def _popen(self, argv: list[str]) -> subprocess.Popen:
         pipe = subprocess.PIPE
-        return subprocess.Popen(
-            argv, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
-        )
+        return subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
 
     def pids(self) -> list[int]:
         return [child.pid for child in self.children]

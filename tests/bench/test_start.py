@@ -17,7 +17,8 @@ PSUM = """
 mesh = Mesh(jax.devices(), ("i",))
 x = jax.make_array_from_process_local_data(
     NamedSharding(mesh, P("i")), np.ones(jax.local_device_count(), np.int32))
-f = jax.jit(jax.shard_map(lambda v: jax.lax.psum(v, "i"), mesh=mesh, in_specs=P("i"), out_specs=P()))
+add_up = jax.shard_map(lambda v: jax.lax.psum(v, "i"), mesh=mesh, in_specs=P("i"), out_specs=P())
+f = jax.jit(add_up)
 int(f(x).addressable_data(0)[0])
 """
 
@@ -62,8 +63,8 @@ def test_start_stop_and_memory(count: int, launch: str, capsys: pytest.CaptureFi
     start = statistics.median(lab["start"] / floor["start"] for floor, lab in pairs)
     with capsys.disabled():
         print(
-            f"\n{launch} {count} processes: start {median(labs, 'start'):.2f} s = {start:.2f} x the "
-            f"floor ({median(floors, 'start'):.2f} s); stop {median(labs, 'stop'):.2f} s; "
+            f"\n{launch} {count} processes: start {median(labs, 'start'):.2f} s = {start:.2f} x "
+            f"the floor ({median(floors, 'start'):.2f} s); stop {median(labs, 'stop'):.2f} s; "
             f"memory {median(labs, 'memory'):.0f} MB = "
             f"{median(labs, 'memory') / median(floors, 'memory'):.2f} x "
             f"({median(floors, 'memory'):.0f} MB)"
