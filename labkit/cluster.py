@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _PATIENCE = 60.0
 _POLL = 0.005
 _CONTROLLER, _ENGINE = "labkit.hub", "labkit.engine.serve"  # named, not imported
-_FIRST_MESSAGE = 1_000_000
 _PORT_TAKEN = "Failed to add port to server"  # JAX's coordinator, before it ends
 
 _ENVIRONMENT = {
@@ -101,9 +100,6 @@ class Cluster:
 
         self._wait(self._connection, "the controller has not opened its ports")
         self.client = ipyparallel.Client(connection_info=self._connection())
-        # ipyparallel writes a message's number into the line that makes the call, and XLA writes
-        # the columns of all calling lines into a program: equal while numbers are equally long.
-        self.client.session.message_count = _FIRST_MESSAGE
         report("processes are joining one jax.distributed group")
         self._wait(self._all_here, "not all processes have joined")
 
