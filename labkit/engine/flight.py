@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 import shutil
 import tempfile
 import threading
@@ -19,9 +18,8 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import jax
-import xxhash
-from jax.extend import backend
 
+from labkit.engine import programs
 from labkit.engine.trace import CAP, CLOCK, LINE, events, read
 
 _CAP_SECONDS = 5.0
@@ -34,6 +32,7 @@ _now: dict[str, Any] = {}  # the recording that is going on, empty for none
 
 def begin() -> None:
     """Start to record."""
+    programs.begin()
     with _lock:
         _now.update(events=[], began=time.monotonic(), capped=False, yielded=False, marks=0)
         _now.update(gaps=[], at=(0, 0))
@@ -46,6 +45,7 @@ def end() -> dict[str, Any]:
         _cut()
         told = read(_now["events"]) | {key: _now[key] for key in ("yielded", "gaps")}
         told["capped"] = told["capped"] or _now["capped"]
+        programs.end(told)
         _now.clear()
         return told
 
@@ -139,16 +139,3 @@ def _first(name: str) -> Callable[..., Any]:
 _real = {name: getattr(jax.profiler, name) for name in ("start_trace", "trace")}
 for _name in _real:
     setattr(jax.profiler, _name, _first(_name))
-
-
-def programs() -> list[str]:
-    """A hash of every live program over several devices, whoever called it from where."""
-    found = (e.hlo_modules()[0] for e in backend.get_backend().live_executables())
-    texts = (module.to_string() for module in found)
-    return sorted({_hash(text) for text in texts if "num_partitions=" in text})
-
-
-def _hash(text: str) -> str:
-    """Of a compiled program without the tables and marks that say where it came from."""
-    body = re.sub(r"(?ms)^FileNames$.*?(?=^(ENTRY )?%)", "", text)
-    return xxhash.xxh3_128_hexdigest(re.sub(r", metadata={[^}]*}", "", body).encode())

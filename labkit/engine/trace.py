@@ -12,7 +12,7 @@ CLOCK, LINE = "labkit:clock", "labkit:line"
 _LAUNCH = re.compile(r"\w*LoadedExecutable::Execute \((.+)\)$")
 _KEPT = {
     "line", "ns", "run_id", "num_partitions", "num_addressable_devices", "hlo_op", "hlo_module",
-    "device_ordinal", "_p", "_c",
+    "program_id", "device_ordinal", "_p", "_c",
 }  # fmt: skip
 
 Event = dict[str, Any]
@@ -46,15 +46,21 @@ def read(recorded: list[Event]) -> dict[str, Any]:
     Returns:
         ``launches``: ``(program, run_id, line, start, partitions, own devices)`` in order of
         launch, programs over several devices only; ``bars``: ``(device, operation, program,
-        run_id, start, end or None)``; times in nanoseconds since the epoch; ``capped``.
+        run_id, start, end or None)``; times in nanoseconds since the epoch; ``modules``: run_id
+        → the compiled module's own number; ``capped``.
     """
     kept = recorded[:CAP]
     lines = sorted((e for e in kept if e["name"] == LINE), key=lambda event: event["start"])
     launches = [_launch(e, lines) for e in kept if "num_partitions" in e]
     places = {device.id: place for place, device in enumerate(jax.local_devices())}
     ends = {event["_c"]: event["start"] for event in kept if event["name"].startswith("end: ")}
-    bars = [_bar(event, ends, places) for event in kept if "hlo_op" in event]
-    return {"launches": launches, "bars": bars, "capped": len(recorded) > CAP}
+    ops = [event for event in kept if "hlo_op" in event]
+    return {
+        "launches": launches,
+        "bars": [_bar(event, ends, places) for event in ops],
+        "modules": {event["run_id"]: event["program_id"] for event in ops},
+        "capped": len(recorded) > CAP,
+    }
 
 
 def _launch(event: Event, lines: list[Event]) -> tuple[Any, ...]:
