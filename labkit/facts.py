@@ -343,6 +343,8 @@ class Flight:
         bars: operations on its devices, in order of start.
         capped: the cell launched so many that only the first are here.
         yielded: the learner's own profile took the recorder's place.
+        gaps: from when to when nothing was recorded, because the recorder was being read; what
+            was going on at such a moment is not here. Nanoseconds since the epoch.
     """
 
     process: int
@@ -350,6 +352,7 @@ class Flight:
     bars: tuple[Bar, ...] = ()
     capped: bool = False
     yielded: bool = False
+    gaps: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ another order, or with another operation: the calls pair off and give wrong numb
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -23,6 +22,7 @@ def flight(process: int, told: Mapping[str, Any]) -> facts.Flight:
         tuple(facts.Bar(facts.device_label(process, d), *rest) for d, *rest in told["bars"]),
         told["capped"],
         told["yielded"],
+        tuple(told["gaps"]),
     )
 
 
@@ -43,20 +43,6 @@ def parted(flights: Sequence[facts.Flight], devices: int, source: str) -> str:
             said = "; ".join(_side(flight, launch, source) for flight, launch in pairs)
             return f"the processes launched different programs: {said}."
     return ""
-
-
-def same_kind(flights: Sequence[facts.Flight], devices: int) -> bool:
-    """Whether all launched equally many programs, with equal operations, though not in one order.
-
-    Then the unequal ids may come from one program called from two places.
-    """
-    rows = [_over(devices, flight) for flight in flights]
-    kinds = [
-        [operations(f, launch) for launch in row] for f, row in zip(flights, rows, strict=True)
-    ]
-    ids = [Counter(launch.run_id for launch in row) for row in rows]
-    swapped = all(each == ids[0] for each in ids)
-    return not swapped and all(each == kinds[0] for each in kinds)
 
 
 def _over(devices: int, flight: facts.Flight) -> list[facts.Launch]:

@@ -144,5 +144,11 @@ def _notes(seen: Sequence[facts.Flight], processes: Sequence[facts.Process]) -> 
                 f"Process {flight.process} took a profile of its own, and the recorder made way: "
                 "what came later is not here."
             )
+        if flight.gaps:
+            times = "once" if len(flight.gaps) == 1 else f"{len(flight.gaps)} times"
+            yield (
+                f"The recorder of process {flight.process} was read {times} while it waited: "
+                "what began before and ended after is dashed, or missing."
+            )
         if flight.capped:
             yield f"Process {flight.process} launched very many: only the first are here."

@@ -33,6 +33,8 @@ START_NAMES = {
     "multihost_utils": multihost_utils,
 }
 
+_FRAMES = 5  # the learner's function, the cell, lines.execute, _execute, run
+
 _private: dict[str, dict[str, Any]] = {}
 # Arrays whose error a cell has shown already, by id: they cannot be hashed.
 _reported: weakref.WeakValueDictionary[int, jax.Array] = weakref.WeakValueDictionary()
@@ -42,6 +44,9 @@ def prepare() -> dict[str, Any]:
     """Put the start names into the learner's namespace; describe this process."""
     join.remember()
     get_ipython().user_ns.update(START_NAMES)
+    # A compiled program names the frames it was traced in. Those beyond ``run`` are no cell's, and
+    # they differ: ipykernel's holds the number of the message, as long as it has digits.
+    jax.config.update("jax_traceback_in_locations_limit", _FRAMES)
     for name in ("exit", "quit"):  # IPython's would end the process, Python's own end the cell
         get_ipython().user_ns.pop(name, None)
     return collect.process()

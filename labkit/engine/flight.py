@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 import shutil
 import tempfile
 import threading
@@ -19,12 +18,10 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import jax
-import xxhash
-from jax.extend import backend
 
-from labkit.engine.trace import CAP, events, read
+from labkit.engine import programs
+from labkit.engine.trace import CAP, CLOCK, LINE, events, read
 
-_LINE = "labkit:line"
 _CAP_SECONDS = 5.0
 _MARKS = 2_000
 _NO_MARK = nullcontext()
@@ -41,8 +38,10 @@ def write_in(folder: str) -> None:
 
 def begin() -> None:
     """Start to record."""
+    programs.begin()
     with _lock:
         _now.update(events=[], began=time.monotonic(), capped=False, yielded=False, marks=0)
+        _now.update(gaps=[], at=(0, 0))
         _start()
 
 
@@ -50,8 +49,9 @@ def end() -> dict[str, Any]:
     """Stop, and tell what was recorded (see :func:`labkit.engine.trace.read`)."""
     with _lock:
         _cut()
-        told = read(_now["events"]) | {"yielded": _now["yielded"]}
+        told = read(_now["events"]) | {key: _now[key] for key in ("yielded", "gaps")}
         told["capped"] = told["capped"] or _now["capped"]
+        programs.end(told)
         _now.clear()
         return told
 
@@ -93,10 +93,11 @@ def at_line(line: int) -> AbstractContextManager[Any]:
 
     Each mark is an event in the profile; an endless loop must not fill it with them.
     """
+    _now["at"] = line, time.time_ns()
     _now["marks"] += 1
     if _now["marks"] > _MARKS:
         return _NO_MARK
-    return jax.profiler.TraceAnnotation(_LINE, line=line)
+    return jax.profiler.TraceAnnotation(LINE, line=line)
 
 
 def _start() -> None:
@@ -105,8 +106,11 @@ def _start() -> None:
     options = jax.profiler.ProfileOptions()
     options.python_tracer_level, options.host_tracer_level = 0, 1
     _now["folder"] = tempfile.mkdtemp(prefix="flight-", dir=_home.get("folder"))
-    _now["clock"] = time.time_ns()
     _real["start_trace"](_now["folder"], profiler_options=options)
+    with jax.profiler.TraceAnnotation(CLOCK, ns=time.time_ns()):
+        pass
+    if "cut" in _now:  # what began or ended meanwhile is lost
+        _now["gaps"].append((_now.pop("cut"), time.time_ns()))
 
 
 def _cut() -> None:
@@ -114,10 +118,13 @@ def _cut() -> None:
     folder = _now.pop("folder", None)
     if folder is None:
         return
+    _now["cut"] = time.time_ns()
     try:
         jax.profiler.stop_trace()
         for path in glob.glob(os.path.join(folder, "**", "*.xplane.pb"), recursive=True):
-            _now["events"] += events(path, _now["clock"])
+            _now["events"] += events(path)
+        line, since = _now["at"]  # the statement that goes on has no mark yet
+        _now["events"].append({"name": LINE, "line": line, "start": since, "took": float("inf")})
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -138,16 +145,3 @@ def _first(name: str) -> Callable[..., Any]:
 _real = {name: getattr(jax.profiler, name) for name in ("start_trace", "trace")}
 for _name in _real:
     setattr(jax.profiler, _name, _first(_name))
-
-
-def programs() -> list[str]:
-    """A hash of every live program over several devices, whoever called it from where."""
-    found = (e.hlo_modules()[0] for e in backend.get_backend().live_executables())
-    texts = (module.to_string() for module in found)
-    return sorted({_hash(text) for text in texts if "num_partitions=" in text})
-
-
-def _hash(text: str) -> str:
-    """Of a compiled program without the tables and marks that say where it came from."""
-    body = re.sub(r"(?ms)^FileNames$.*?(?=^(ENTRY )?%)", "", text)
-    return xxhash.xxh3_128_hexdigest(re.sub(r", metadata={[^}]*}", "", body).encode())

@@ -7,6 +7,7 @@ listens on loopback only: JAX's own default is all interfaces (jax-ml/jax#20562)
 from __future__ import annotations
 
 import gc
+import os
 import socket
 import threading
 import time
@@ -19,10 +20,11 @@ from jax.extend import backend
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from labkit.engine import free
+from labkit.engine import free, programs
 
 _FOREVER = 100_000  # seconds; the lab watches its processes itself
 _PATIENCE = 60.0
+_THREADS_A_DEVICE = 4
 
 
 def join(address: str, count: int, index: int, devices: int, platform: str = "cpu") -> None:
@@ -37,6 +39,7 @@ def join(address: str, count: int, index: int, devices: int, platform: str = "cp
     """
     if platform == "cpu":
         jax.config.update("jax_num_cpu_devices", devices)
+        _enough_threads(devices)
     free.spare(address)
     if index > 0:
         _wait_for(address)
@@ -54,6 +57,13 @@ def join(address: str, count: int, index: int, devices: int, platform: str = "cp
     in_step(0)
 
 
+def _enough_threads(devices: int) -> None:
+    # XLA takes as many threads as the machine has cores. On two cores all of them soon wait in
+    # collectives of one device while the other device's, which would free them, get none:
+    # some 40 steps that nobody waits for hang for ever. Seen up to jax 0.10.
+    os.environ["NPROC"] = str(max(os.cpu_count() or 1, _THREADS_A_DEVICE * devices))
+
+
 def rejoin(address: str, count: int, devices: int, platform: str) -> None:
     """Join a new group after :func:`leave`, under the same index."""
     join(address, count, _baseline["index"], devices, platform)
@@ -67,6 +77,7 @@ def leave() -> bool:
     """
     fresh = _untouched()
     _totals.clear()
+    programs.forget()
     # Who hangs in a collective with us raises as soon as our connections are closed.
     backend.clear_backends()
     jax.distributed.shutdown()

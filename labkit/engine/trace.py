@@ -8,42 +8,36 @@ from typing import Any
 import jax
 
 CAP = 4_000  # events of interest; beyond, only the first are told
-_LINE = "labkit:line"
+CLOCK, LINE = "labkit:clock", "labkit:line"
 _LAUNCH = re.compile(r"\w*LoadedExecutable::Execute \((.+)\)$")
 _KEPT = {
-    "line", "run_id", "num_partitions", "num_addressable_devices", "hlo_op", "hlo_module",
-    "device_ordinal", "_p", "_c",
+    "line", "ns", "run_id", "num_partitions", "num_addressable_devices", "hlo_op", "hlo_module",
+    "program_id", "device_ordinal", "_p", "_c",
 }  # fmt: skip
 
 Event = dict[str, Any]
 
 
-def events(path: str, clock: int) -> list[Event]:
+def events(path: str) -> list[Event]:
     """The events of interest in one ``.xplane.pb``, in order of time.
 
-    Args:
-        path: the file.
-        clock: nanoseconds since the epoch when that profile began: its own times start at 0.
+    A profile's own times start at 0, at no moment that it tells; the mark ``CLOCK`` in it carries
+    the time of the wall clock (nanoseconds since the epoch), which all processes share.
     """
     data = jax.profiler.ProfileData.from_file(path)
-    found = []
-    for plane in data.planes:
-        for line in plane.lines:
-            for event in line.events:
-                made = _event(line.name, event, clock)
-                if made is not None:
-                    found.append(made)
-    return sorted(found, key=lambda event: event["start"])
+    made = [_event(e) for plane in data.planes for line in plane.lines for e in line.events]
+    found = sorted((event for event in made if event), key=lambda event: event["start"])
+    zero = next((e["ns"] - e["start"] for e in found if e["name"] == CLOCK), None)
+    return [] if zero is None else [{**e, "start": e["start"] + zero} for e in found]
 
 
-def _event(thread: str, event: Any, clock: int) -> Event | None:
+def _event(event: Any) -> Event | None:
     name = event.name
-    wanted = name == _LINE or name.startswith("end: ") or _LAUNCH.match(name)
+    wanted = name in (CLOCK, LINE) or name.startswith("end: ") or _LAUNCH.match(name)
     stats = {key: value for key, value in event.stats if key in _KEPT}
     if not wanted and "hlo_op" not in stats:
         return None
-    start = clock + int(event.start_ns)
-    return {**stats, "name": name, "thread": thread, "start": start, "took": event.duration_ns}
+    return {**stats, "name": name, "start": int(event.start_ns), "took": event.duration_ns}
 
 
 def read(recorded: list[Event]) -> dict[str, Any]:
@@ -52,14 +46,21 @@ def read(recorded: list[Event]) -> dict[str, Any]:
     Returns:
         ``launches``: ``(program, run_id, line, start, partitions, own devices)`` in order of
         launch, programs over several devices only; ``bars``: ``(device, operation, program,
-        run_id, start, end or None)``; times in nanoseconds since the epoch; ``capped``.
+        run_id, start, end or None)``; times in nanoseconds since the epoch; ``modules``: run_id
+        → the compiled module's own number; ``capped``.
     """
     kept = recorded[:CAP]
-    lines = [event for event in kept if event["name"] == _LINE]
+    lines = sorted((e for e in kept if e["name"] == LINE), key=lambda event: event["start"])
     launches = [_launch(e, lines) for e in kept if "num_partitions" in e]
+    places = {device.id: place for place, device in enumerate(jax.local_devices())}
     ends = {event["_c"]: event["start"] for event in kept if event["name"].startswith("end: ")}
-    bars = [_bar(event, ends) for event in kept if "hlo_op" in event]
-    return {"launches": launches, "bars": bars, "capped": len(recorded) > CAP}
+    ops = [event for event in kept if "hlo_op" in event]
+    return {
+        "launches": launches,
+        "bars": [_bar(event, ends, places) for event in ops],
+        "modules": {event["run_id"]: event["program_id"] for event in ops},
+        "capped": len(recorded) > CAP,
+    }
 
 
 def _launch(event: Event, lines: list[Event]) -> tuple[Any, ...]:
@@ -70,6 +71,7 @@ def _launch(event: Event, lines: list[Event]) -> tuple[Any, ...]:
     return (program, event["run_id"], line, event["start"], *counts)
 
 
-def _bar(event: Event, ends: dict[int, int]) -> tuple[Any, ...]:
-    where = event["device_ordinal"], event["hlo_op"], event["hlo_module"], event["run_id"]
-    return (*where, event["start"], ends.get(event["_p"]))
+def _bar(event: Event, ends: dict[int, int], places: dict[int, int]) -> tuple[Any, ...]:
+    device = places.get(event["device_ordinal"], event["device_ordinal"])
+    where = event["hlo_op"], event["hlo_module"], event["run_id"]
+    return (device, *where, event["start"], ends.get(event["_p"]))

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import jax
@@ -82,7 +82,8 @@ class _Watcher:
         self._clocks()
 
     def add(self, here: dict[str, Any]) -> dict[str, Any]:
-        here["waiting"] = here.pop("in_jax") and self._stands(here)
+        in_jax, stands = here.pop("in_jax"), self._stands(here)
+        here["waiting"] = stands and (in_jax or _owes())
         if here != self.last:
             self.last, self.since, self.program, self.launched = here, time.time(), "", -1
             self.peek_at = self.since + _PEEK_FIRST
@@ -116,6 +117,17 @@ class _Watcher:
 
     def _clocks(self) -> None:
         self.process, self.main = time.process_time(), _main_cpu()
+
+
+def _owes() -> bool:
+    """Whether an array over devices of several processes has not come: its program waits.
+
+    The call of a compiled function leaves no frame of JAX's, so who is blocked there, or in
+    Python behind it, is known by what it has started.
+    """
+    with suppress(RuntimeError):  # deleted while we look
+        return any(not a.is_fully_addressable and not a.is_ready() for a in jax.live_arrays())
+    return False
 
 
 def _main_cpu() -> float:

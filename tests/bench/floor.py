@@ -19,8 +19,8 @@ jax.distributed.initialize(address, count, index)
 import numpy as np
 mesh = Mesh(np.array(jax.devices()), ("i",))
 x = jax.make_array_from_process_local_data(NamedSharding(mesh, P("i")), np.ones(devices, np.int32))
-total = jax.shard_map(lambda v: jax.lax.psum(v, "i"), mesh=mesh, in_specs=P("i"), out_specs=P())
-f = jax.jit(total)
+add_up = jax.shard_map(lambda v: jax.lax.psum(v, "i"), mesh=mesh, in_specs=P("i"), out_specs=P())
+f = jax.jit(add_up)
 print(f(x).addressable_data(0), flush=True)
 sys.stdin.read()
 """

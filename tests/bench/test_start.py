@@ -17,8 +17,8 @@ PSUM = """
 mesh = Mesh(jax.devices(), ("i",))
 x = jax.make_array_from_process_local_data(
     NamedSharding(mesh, P("i")), np.ones(jax.local_device_count(), np.int32))
-total = jax.shard_map(lambda v: jax.lax.psum(v, "i"), mesh=mesh, in_specs=P("i"), out_specs=P())
-f = jax.jit(total)
+add_up = jax.shard_map(lambda v: jax.lax.psum(v, "i"), mesh=mesh, in_specs=P("i"), out_specs=P())
+f = jax.jit(add_up)
 int(f(x).addressable_data(0)[0])
 """
 

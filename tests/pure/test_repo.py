@@ -49,9 +49,10 @@ def test_every_imported_package_is_declared():
             assert name == "labkit" or owner & names, f"{path.name} imports {name}: not declared"
 
 
-def test_there_are_lessons():
-    assert [path.name[:2] for path in NOTEBOOKS] == [f"{n:02}" for n in range(len(NOTEBOOKS))]
-    assert len(NOTEBOOKS) >= 3
+def test_lessons_are_numbered_from_zero_and_no_number_is_used_twice():
+    numbers = [path.name[:3] for path in NOTEBOOKS]
+    assert numbers[:3] == ["00_", "01_", "02_"]
+    assert len(set(numbers)) == len(numbers)
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)

@@ -1,0 +1,99 @@
+"""The programs a cell launched, compared by what is in them and not by where they were written.
+
+The recorder's ``run_id`` of one program differs when two processes call it from two lines.
+Whether it is one program then, only its text can say; so what a cell compiles is kept until
+the next one begins, also when the cell itself has dropped it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import xxhash
+from jax.extend import backend
+
+_COMPILED = "/jax/core/compile/backend_compile_duration"
+_MODULE_ID = 5  # the field's number in XLA's HloModuleProto
+
+_held: list[Any] = []  # every executable that lived at any time of the cell
+_launched: list[int | None] = []  # modules over all devices, in order of launch
+
+
+def begin() -> None:
+    """A cell begins: let go of what the one before has dropped."""
+    _held.clear()
+    _hold()
+
+
+def end(told: dict[str, Any]) -> None:
+    """The cell has ended; ``told`` is its record (see :func:`labkit.engine.trace.read`)."""
+    everywhere = [launch[1] for launch in told["launches"] if launch[4] == jax.device_count()]
+    _launched[:] = [told["modules"].get(run_id) for run_id in everywhere]
+
+
+def forget() -> None:
+    """Let go of everything: the group is left, and its programs with it."""
+    _held.clear()
+    _launched.clear()
+
+
+def launched() -> list[str]:
+    """A hash for every launch over all devices, in order; empty where its program is unknown."""
+    hashes: dict[int, set[str]] = {}
+    for executable in _held:
+        module = executable.hlo_modules()[0]
+        number = _module_id(module.as_serialized_hlo_module_proto())
+        if number in _launched:
+            hashes.setdefault(number, set()).add(_hash(module.to_string()))
+    return [_only(hashes.get(number, set())) for number in _launched]
+
+
+def _only(hashes: set[str]) -> str:
+    return next(iter(hashes)) if len(hashes) == 1 else ""
+
+
+def _hold() -> None:
+    _held[:] = backend.get_backend().live_executables()
+
+
+def _on_event(event: str, seconds: float, **kwargs: Any) -> None:
+    if event == _COMPILED:
+        _hold()
+
+
+jax.monitoring.register_event_duration_secs_listener(_on_event)
+
+
+def _hash(text: str) -> str:
+    """Of a compiled program without the tables and marks that say where it came from."""
+    body = re.sub(r"(?ms)^FileNames$.*?(?=^(ENTRY )?%)", "", text)
+    return xxhash.xxh3_128_hexdigest(re.sub(r", metadata={[^}]*}", "", body).encode())
+
+
+def _module_id(proto: bytes) -> int:
+    """The number by which the recorder calls a module; 0 is left out of the message."""
+    return next((value for field, value in _numbers(proto) if field == _MODULE_ID), 0)
+
+
+def _numbers(proto: bytes) -> Iterator[tuple[int, int]]:
+    """(field, value) of the whole numbers at the top of a protocol buffer's message."""
+    at = 0
+    while at < len(proto):
+        key, at = _varint(proto, at)
+        value, after = _varint(proto, at) if key & 7 in (0, 2) else (0, at)
+        if key & 7 == 0:
+            yield key >> 3, value
+        at = after + {0: 0, 1: 8, 2: value, 5: 4}[key & 7]
+
+
+def _varint(proto: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte, at = proto[at], at + 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
