@@ -323,6 +323,9 @@ class Bar:
         op: the operation's name in the compiled program, ``"psum.7"``.
         program, run_id: of the launch it belongs to.
         start, end: nanoseconds since the epoch; ``end`` is None while it goes on.
+        group: which of the operation's groups of devices it belongs to, -1 where that is not
+            known.
+        size: how many devices the group has, 0 for all of the program.
     """
 
     device: str
@@ -331,6 +334,8 @@ class Bar:
     run_id: int
     start: int
     end: int | None
+    group: int = 0
+    size: int = 0
 
 
 @dataclass(frozen=True)
@@ -467,8 +472,10 @@ class Collective:
         devices: labels, in order.
         came: when each of them entered it, in nanoseconds since the timeline's beginning.
         left: when each of them left it; None where that was not recorded.
-        size: over how many devices it was launched; more than ``devices`` where some never came,
-            or were not recorded.
+        size: how many devices it joins; more than ``devices`` where some never came, or were not
+            recorded.
+        joint: whether each of its devices waits for all others; not so in a permutation, and not
+            known where nobody told which devices it joins.
     """
 
     op: str
@@ -477,6 +484,7 @@ class Collective:
     came: tuple[int, ...]
     left: tuple[int | None, ...]
     size: int = 0
+    joint: bool = True
 
     @property
     def complete(self) -> int:
@@ -491,10 +499,11 @@ class Collective:
     @property
     def apart(self) -> bool:
         """Whether a device left before another came: then these two did not meet in it."""
-        return any(left is not None and left + _CLOCKS < self.complete for left in self.left)
+        ends = [left for left in self.left if left is not None]
+        return self.joint and min(ends, default=self.complete) + _CLOCKS < self.complete
 
 
-_CLOCKS = 500_000  # nanoseconds by which the clocks of two recordings may be off
+_CLOCKS = 20_000  # nanoseconds by which the clocks of two recordings may be off
 
 
 @dataclass(frozen=True)
@@ -516,7 +525,7 @@ class Timeline:
     def waited(self, work: Work) -> int:
         """For how many nanoseconds an operation waited until the last device had come."""
         joined = None if work.collective is None else self.collectives[work.collective]
-        if joined is None or joined.apart:
+        if joined is None or joined.apart or not joined.joint:
             return 0
         still = work.end is None and len(joined.devices) < joined.size
         complete = self.length if still else joined.complete

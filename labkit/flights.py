@@ -12,6 +12,7 @@ from itertools import zip_longest
 from typing import Any
 
 from labkit import facts
+from labkit.hlo import groups
 
 
 def flight(process: int, told: Mapping[str, Any]) -> facts.Flight:
@@ -19,11 +20,22 @@ def flight(process: int, told: Mapping[str, Any]) -> facts.Flight:
     return facts.Flight(
         process,
         tuple(facts.Launch(*launch) for launch in told["launches"]),
-        tuple(facts.Bar(facts.device_label(process, d), *rest) for d, *rest in told["bars"]),
+        tuple(_bar(process, told, *bar) for bar in told["bars"]),
         told["capped"],
         told["yielded"],
         tuple(told["gaps"]),
     )
+
+
+def _bar(process: int, told: Mapping[str, Any], device: int, *rest: Any) -> facts.Bar:
+    *seen, partition = rest
+    op, _, run_id, *_ = seen
+    sizes = {launch[1]: launch[4] for launch in told["launches"]}
+    text = told["joins"].get(told["modules"].get(run_id), {}).get(op, "")
+    found = groups(text, sizes.get(run_id, 0))
+    own = next((i for i, group in enumerate(found) if partition in group), -1)
+    label = facts.device_label(process, device)
+    return facts.Bar(label, *seen, own, len(found[own]) if own >= 0 else 0)
 
 
 def parted(flights: Sequence[facts.Flight], devices: int, source: str) -> str:

@@ -95,7 +95,7 @@ def _guess(launch: facts.Launch, device: str, start: int, others: Sequence[facts
 
 def _groups(bars: Sequence[facts.Bar], found: Starts) -> list[list[facts.Bar]]:
     """The bars of each collective, in order of their first."""
-    joins = [(bar, (of(found, bar).key, bar.op)) for bar in bars if flights.is_collective(bar.op)]
+    joins = [(bar, _which(bar, found)) for bar in bars if flights.is_collective(bar.op)]
     uneven = _uneven(Counter((bar.device, which) for bar, which in joins))
     nth: Counter[Any] = Counter()
     groups: dict[Any, list[facts.Bar]] = {}
@@ -104,6 +104,11 @@ def _groups(bars: Sequence[facts.Bar], found: Starts) -> list[list[facts.Bar]]:
         own = bar.device if which in uneven else ""
         groups.setdefault((which, nth[bar.device, which], own), []).append(bar)
     return list(groups.values())
+
+
+def _which(bar: facts.Bar, found: Starts) -> tuple[Any, str, int]:
+    """The same for all that one operation of one launch joins."""
+    return of(found, bar).key, bar.op, bar.group
 
 
 def _uneven(counts: Mapping[tuple[str, Any], int]) -> set[Any]:
@@ -126,7 +131,8 @@ def _collective(group: Sequence[facts.Bar], zero: int, found: Starts) -> facts.C
         tuple(bar.device for bar in ordered),
         tuple(bar.start - zero for bar in ordered),
         tuple(None if bar.end is None else bar.end - zero for bar in ordered),
-        max(launch.size for launch in launches),
+        group[0].size or max(launch.size for launch in launches),
+        group[0].group >= 0 and "permute" not in group[0].op,
     )
 
 

@@ -52,6 +52,7 @@ def end() -> dict[str, Any]:
         told = read(_now["events"]) | {key: _now[key] for key in ("yielded", "gaps")}
         told["capped"] = told["capped"] or _now["capped"]
         programs.end(told)
+        told["joins"] = programs.joins(told)
         _now.clear()
         return told
 
@@ -71,7 +72,7 @@ def waiting(told: dict[str, Any]) -> str:
 
     An operation is recorded only when it ends: the program that waits is one without any.
     """
-    ended = {bar[3] for bar in told["bars"] if bar[-1] is not None}
+    ended = {bar[3] for bar in told["bars"] if bar[5] is not None}
     ongoing = [launch[0] for launch in told["launches"] if launch[1] not in ended]
     return ongoing[-1] if ongoing else ""
 

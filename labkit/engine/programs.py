@@ -17,9 +17,15 @@ from jax.extend import backend
 
 _COMPILED = "/jax/core/compile/backend_compile_duration"
 _MODULE_ID = 5  # the field's number in XLA's HloModuleProto
+_JOINS = re.compile(
+    r"^\s*(?:ROOT )?%?([\w.-]+) = .*\breplica_groups="
+    r"(\{\}|\{\{.*?\}\}|\[[\d,]+\]<=\[[\d,]+\](?:T\([\d,]+\))?|mesh\[.*?\] \{.*?\})",
+    re.MULTILINE,
+)
 
 _held: list[Any] = []  # every executable that lived at any time of the cell
 _launched: list[int | None] = []  # modules over all devices, in order of launch
+_joins: dict[int, dict[str, str]] = {}  # module → collective → the groups it joins
 
 
 def begin() -> None:
@@ -38,6 +44,7 @@ def forget() -> None:
     """Let go of everything: the group is left, and its programs with it."""
     _held.clear()
     _launched.clear()
+    _joins.clear()
 
 
 def launched() -> list[str]:
@@ -49,6 +56,19 @@ def launched() -> list[str]:
         if number in _launched:
             hashes.setdefault(number, set()).add(_hash(module.to_string()))
     return [_only(hashes.get(number, set())) for number in _launched]
+
+
+def joins(told: dict[str, Any]) -> dict[int, dict[str, str]]:
+    """Of every module launched over several devices: its collectives' ``replica_groups``."""
+    runs = (launch[1] for launch in told["launches"])
+    modules = {told["modules"][run_id] for run_id in runs if run_id in told["modules"]}
+    if modules - set(_joins):
+        for executable in _held:
+            module = executable.hlo_modules()[0]
+            number = _module_id(module.as_serialized_hlo_module_proto())
+            if number in modules:
+                _joins[number] = dict(_JOINS.findall(module.to_string()))
+    return {number: _joins[number] for number in modules if number in _joins}
 
 
 def _only(hashes: set[str]) -> str:

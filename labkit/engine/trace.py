@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import jax
@@ -10,9 +11,10 @@ import jax
 CAP = 4_000  # events of interest; beyond, only the first are told
 CLOCK, LINE = "labkit:clock", "labkit:line"
 _LAUNCH = re.compile(r"\w*LoadedExecutable::Execute \((.+)\)$")
+_ON_DEVICE = re.compile(r"\[\d+\] \w*LoadedExecutable::Execute ")
 _KEPT = {
     "line", "ns", "run_id", "num_partitions", "num_addressable_devices", "hlo_op", "hlo_module",
-    "program_id", "device_ordinal", "_p", "_c",
+    "program_id", "device_ordinal", "partition", "global_device_id", "_p", "_c",
 }  # fmt: skip
 
 Event = dict[str, Any]
@@ -33,7 +35,8 @@ def events(path: str) -> list[Event]:
 
 def _event(event: Any) -> Event | None:
     name = event.name
-    wanted = name in (CLOCK, LINE) or name.startswith("end: ") or _LAUNCH.match(name)
+    wanted = name in (CLOCK, LINE) or name.startswith("end: ")
+    wanted = wanted or _LAUNCH.match(name) or _ON_DEVICE.match(name)
     stats = {key: value for key, value in event.stats if key in _KEPT}
     if not wanted and "hlo_op" not in stats:
         return None
@@ -46,18 +49,17 @@ def read(recorded: list[Event]) -> dict[str, Any]:
     Returns:
         ``launches``: ``(program, run_id, line, start, partitions, own devices)`` in order of
         launch, programs over several devices only; ``bars``: ``(device, operation, program,
-        run_id, start, end or None)``; times in nanoseconds since the epoch; ``modules``: run_id
-        → the compiled module's own number; ``capped``.
+        run_id, start, end or None, partition or -1)``; times in nanoseconds since the epoch;
+        ``modules``: run_id → the compiled module's own number; ``capped``.
     """
     kept = recorded[:CAP]
     lines = sorted((e for e in kept if e["name"] == LINE), key=lambda event: event["start"])
     launches = [_launch(e, lines) for e in kept if "num_partitions" in e]
-    places = {device.id: place for place, device in enumerate(jax.local_devices())}
     ends = {event["_c"]: event["start"] for event in kept if event["name"].startswith("end: ")}
     ops = [event for event in kept if "hlo_op" in event]
     return {
         "launches": launches,
-        "bars": [_bar(event, ends, places) for event in ops],
+        "bars": list(_bars(ops, ends, _partitions(kept))),
         "modules": {event["run_id"]: event["program_id"] for event in ops},
         "capped": len(recorded) > CAP,
     }
@@ -71,7 +73,18 @@ def _launch(event: Event, lines: list[Event]) -> tuple[Any, ...]:
     return (program, event["run_id"], line, event["start"], *counts)
 
 
-def _bar(event: Event, ends: dict[int, int], places: dict[int, int]) -> tuple[Any, ...]:
-    device = places.get(event["device_ordinal"], event["device_ordinal"])
-    where = event["hlo_op"], event["hlo_module"], event["run_id"]
-    return (device, *where, event["start"], ends.get(event["_p"]))
+def _partitions(kept: list[Event]) -> dict[tuple[int, int], int]:
+    """Launch (its run_id without a sign) and device → the device's partition of the program."""
+    found = (event for event in kept if "partition" in event)
+    return {(e["_c"], e["global_device_id"]): e["partition"] for e in found}
+
+
+def _bars(
+    ops: list[Event], ends: dict[int, int], partitions: dict[tuple[int, int], int]
+) -> Iterator[tuple[Any, ...]]:
+    places = {device.id: place for place, device in enumerate(jax.local_devices())}
+    for event in ops:
+        device, run = event["device_ordinal"], event["run_id"]
+        partition = partitions.get((run % 2**64, device), -1)
+        what = places.get(device, device), event["hlo_op"], event["hlo_module"], run
+        yield (*what, event["start"], ends.get(event["_p"]), partition)
