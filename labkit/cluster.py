@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 _PATIENCE = 60.0
 _POLL = 0.005
 _CONTROLLER, _ENGINE = "labkit.hub", "labkit.engine.serve"  # named, not imported
-_PORT_TAKEN = "Failed to add port to server"  # JAX's coordinator, before it ends
+# What they write when a port was taken between its choice and its use: JAX's coordinator, and
+# the controller.
+_PORT_TAKEN = {0: "Failed to add port to server", "controller": "Address already in use"}
 
 _ENVIRONMENT = {
     # Otherwise JAX owns SIGTERM, and one dead process takes the others with it.
@@ -61,7 +63,7 @@ class Cluster:
         return keepers.KeeperClient(self.mode, environment, self.folder)
 
     def start(self, report: Callable[[str], None]) -> None:
-        """Bring everything up; one second try if the coordinator's port was taken meanwhile.
+        """Bring everything up; one second try if a port was taken meanwhile.
 
         Args:
             report: called with a short text at each stage.
@@ -74,7 +76,7 @@ class Cluster:
             self._launch()
             self._connect(report)
         except StartError:
-            if _PORT_TAKEN not in self._last_words(0):
+            if not any(words in self._last_words(name) for name, words in _PORT_TAKEN.items()):
                 raise
             report("the port was taken meanwhile: trying another")
             self.down()

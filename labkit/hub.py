@@ -6,6 +6,8 @@ from typing import Any
 
 from ipyparallel.controller.app import IPController
 
+from labkit.ports import free_ports
+
 # An engine counts as registered only at the second heartbeat, so the period is what a start
 # waits for; missed beats are forgiven because the keeper knows who is gone, and a busy laptop
 # starves them for seconds.
@@ -17,6 +19,7 @@ _SETTINGS = (
     "--IPController.broadcast_scheduler_depth=0",
     "--nodb",  # the default database keeps every result for ever
 )
+_PORTS = 20  # it uses 13, and takes ports of its own choice when it runs out
 
 
 def run(spec: dict[str, Any]) -> None:
@@ -25,4 +28,7 @@ def run(spec: dict[str, Any]) -> None:
     Args:
         spec: ``{"profile": folder}``; the connection files appear in its ``security`` folder.
     """
-    IPController.launch_instance([f"--profile-dir={spec['profile']}", *_SETTINGS])
+    ports = ",".join(map(str, free_ports(_PORTS)))
+    IPController.launch_instance(
+        [f"--profile-dir={spec['profile']}", f"--IPController.ports={ports}", *_SETTINGS]
+    )
