@@ -7,35 +7,39 @@ another order, or with another operation: the calls pair off and give wrong numb
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
 from labkit import facts
-from labkit.hlo import groups
+from labkit.hlo import Groups, groups
 
 
 def flight(process: int, told: Mapping[str, Any]) -> facts.Flight:
-    """The flight a process told (see ``labkit.engine.trace.read``)."""
+    """The flight a process told (see ``labkit.engine.flight.end``)."""
+    launches = tuple(facts.Launch(*launch) for launch in told["launches"])
     return facts.Flight(
         process,
-        tuple(facts.Launch(*launch) for launch in told["launches"]),
-        tuple(_bar(process, told, *bar) for bar in told["bars"]),
+        launches,
+        tuple(_bars(process, told, {launch.run_id: launch.partitions for launch in launches})),
         told["capped"],
         told["yielded"],
         tuple(told["gaps"]),
     )
 
 
-def _bar(process: int, told: Mapping[str, Any], device: int, *rest: Any) -> facts.Bar:
-    *seen, partition = rest
-    op, _, run_id, *_ = seen
-    sizes = {launch[1]: launch[4] for launch in told["launches"]}
-    text = told["joins"].get(told["modules"].get(run_id), {}).get(op, "")
-    found = groups(text, sizes.get(run_id, 0))
-    own = next((i for i, group in enumerate(found) if partition in group), -1)
-    label = facts.device_label(process, device)
-    return facts.Bar(label, *seen, own, len(found[own]) if own >= 0 else 0)
+def _bars(process: int, told: Mapping[str, Any], sizes: Mapping[int, int]) -> Iterator[facts.Bar]:
+    """The operations, each with the group of devices it joins."""
+    known: dict[tuple[Any, str], Groups] = {}
+    for device, op, program, run_id, start, end, partition in told["bars"]:
+        module = told["modules"].get(run_id)
+        if (module, op) not in known:
+            text = told["joins"].get(module, {}).get(op, "")
+            known[module, op] = groups(text, sizes.get(run_id, 0))
+        found = enumerate(known[module, op])
+        own, size = next(((i, len(g)) for i, g in found if partition in g), (-1, 0))
+        label = facts.device_label(process, device)
+        yield facts.Bar(label, op, program, run_id, start, end, own, size)
 
 
 def parted(flights: Sequence[facts.Flight], devices: int, source: str) -> str:

@@ -87,7 +87,9 @@ def _guess(launch: facts.Launch, device: str, start: int, others: Sequence[facts
     once = len({bar.op for bar in joins}) == 1 and len({b.device for b in joins}) == len(joins)
     end = max(start, *ends) if ends and None not in ends else None
     op = joins[0].op if once else launch.program
-    return facts.Bar(device, op, launch.program, launch.run_id, start, end)
+    together = once and len({bar.group for bar in joins}) == 1
+    group = (joins[0].group, joins[0].size) if together else (-1, 0)
+    return facts.Bar(device, op, launch.program, launch.run_id, start, end, *group)
 
 
 # --- collectives ---

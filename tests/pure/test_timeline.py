@@ -68,8 +68,51 @@ class TestWaiting:
 
     def test_clocks_that_differ_a_little_part_nobody(self):
         early, other = late(by=10, works=3)
-        left = tuple(replace(bar, end=NOON + 10 * MS - 400_000) for bar in early.bars)
+        left = tuple(replace(bar, end=NOON + 10 * MS - 15_000) for bar in early.bars)
         assert not timeline([replace(early, bars=left), other], TWO).collectives[0].apart
+
+
+class TestGroups:
+    """A psum over one axis of a mesh of two: some devices join, others do not."""
+
+    def flights(self, *groups: int) -> list[Flight]:
+        """Process 1 comes 900 ms later; ``groups`` are those of the four devices in order."""
+        found = []
+        for flight in late(by=900, works=100):
+            own = groups[2 * flight.process : 2 * flight.process + 2]
+            joined = tuple(
+                replace(b, group=g, size=2) for b, g in zip(flight.bars, own, strict=True)
+            )
+            found.append(replace(flight, bars=joined))
+        return found
+
+    def test_who_joins_devices_of_its_own_process_waits_for_no_other(self):
+        found = timeline(self.flights(0, 0, 1, 1), TWO)
+        assert letters(found, "p0·d1") == [0]
+        assert letters(found, "p1·d1") == [1]
+        assert {found.waited(lane.works[0]) for lane in found.lanes} == {0}
+        assert [joined.size for joined in found.collectives] == [2, 2]
+
+    def test_who_joins_a_device_of_another_process_waits_for_that(self):
+        found = timeline(self.flights(0, 1, 0, 1), TWO)
+        assert [joined.devices for joined in found.collectives] == [
+            ("p0·d0", "p1·d0"),
+            ("p0·d1", "p1·d1"),
+        ]
+        assert found.waited(works(found, "p0·d1")[0]) == 900 * MS
+
+    def test_nobody_says_who_waits_where_the_groups_are_not_known(self):
+        found = timeline(self.flights(-1, -1, -1, -1), TWO)
+        assert {found.waited(lane.works[0]) for lane in found.lanes} == {0}
+        assert not found.collectives[0].apart
+
+    def test_in_a_permutation_a_device_waits_for_its_neighbour_alone(self):
+        permuted = [
+            replace(f, bars=tuple(replace(bar, op="ppermute.3") for bar in f.bars)) for f in late()
+        ]
+        found = timeline(permuted, TWO)
+        assert letters(found, "p1·d0") == [0]
+        assert found.waited(works(found, "p0·d0")[0]) == 0
 
 
 class TestLinks:
