@@ -10,6 +10,7 @@ import numpy as np
 import labkit
 from labkit.errors import LabError, Unsafe
 from labkit.facts import Array, Thing, Variable
+from labkit.results import Results
 
 DEADLINE = 10.0
 """Seconds a check lets a process wait for another: a lesson's cells end within one."""
@@ -79,13 +80,22 @@ def ask(lab: Any, source: str) -> dict[int, Any]:
         NotAttempted: every process gives None, as an empty function does.
         Unsafe: the processes gave values that are not to be trusted.
     """
-    results = lab.run(source, deadline=DEADLINE)
-    if not results.trusted:
-        raise Unsafe(results.why)
-    given = dict(results)
+    given = dict(called(lab, source))
     if all(value is None for value in given.values()):
         raise NotAttempted("It gives None in every process.")
     return given
+
+
+def called(lab: Any, source: str) -> Results:
+    """What a call of what the learner wrote gave, with all that it printed.
+
+    Raises:
+        Unsafe: the processes gave values that are not to be trusted.
+    """
+    results = lab.run(source, deadline=DEADLINE)
+    if not results.trusted:
+        raise Unsafe(results.why)
+    return results
 
 
 def processes(indices: Any) -> str:
