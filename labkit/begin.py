@@ -36,12 +36,13 @@ def start(
         Use it as a context manager to have it stopped at the end.
 
     Raises:
-        LabError: an argument that is not a whole number of at least 1.
+        LabError: an argument that makes no sense.
         StartError: a lab is alive already, memory is short, or a process did not come.
     """
     global _current
     checks.whole("processes", processes)
     checks.whole("devices", devices)
+    checks.one_of("launch", launch, (None, "fork", "plain"))
     if current() is not None:
         raise StartError(
             f"This notebook has a lab already: {current()!r}. Use it (labkit.current()), give it "

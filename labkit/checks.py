@@ -6,7 +6,7 @@ import ast
 import inspect
 import operator
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
@@ -24,6 +24,19 @@ def whole(name: str, value: Any) -> int:
         raise LabError(
             f"{name}={value!r} was given; expected a whole number of at least 1, "
             f"for example {name}=2."
+        )
+    return value
+
+
+def one_of(name: str, value: Any, choices: Sequence[Any]) -> Any:
+    """One of several choices.
+
+    Raises:
+        LabError: it is anything else.
+    """
+    if value not in choices:
+        raise LabError(
+            f"{name}={value!r} was given; expected one of {', '.join(map(repr, choices))}."
         )
     return value
 
