@@ -72,4 +72,6 @@ def _output(process: int, request: Any, row: facts.Row) -> facts.Output:
 
 
 def _record(request: Any) -> Mapping[str, Any] | None:
-    return request.get(0) if request.ready() and request.successful() else None
+    """What a cell gave back; None while it runs, and for a question of the lab's own."""
+    answer = request.get(0) if request.ready() and request.successful() else None
+    return answer if isinstance(answer, Mapping) and "displays" in answer else None
