@@ -27,11 +27,12 @@ def timeline(seen: Sequence[facts.Flight], processes: Sequence[facts.Process]) -
     for bar in bars:
         work = _work(bar, zero, of(found, bar).line, numbers.get(bar), bar not in missed)
         lanes.setdefault(bar.device, []).append(work)
+    collectives = tuple(_collective(group, zero, found) for group in groups)
     return facts.Timeline(
         tuple(facts.Lane(device, tuple(works)) for device, works in lanes.items()),
-        tuple(_collective(group, zero, found) for group in groups),
+        collectives,
         max((bar.end or bar.start for bar in bars), default=zero) - zero,
-        tuple(_notes(seen, processes)),
+        (*_notes(seen, processes), *_unknown(collectives)),
     )
 
 
@@ -152,11 +153,24 @@ def _notes(seen: Sequence[facts.Flight], processes: Sequence[facts.Process]) -> 
                 f"Process {flight.process} took a profile of its own, and the recorder made way: "
                 "what came later is not here."
             )
-        if flight.gaps:
-            times = "once" if len(flight.gaps) == 1 else f"{len(flight.gaps)} times"
-            yield (
-                f"The recorder of process {flight.process} was read {times} while it waited: "
-                "what began before and ended after is dashed, or missing."
-            )
         if flight.capped:
             yield f"Process {flight.process} launched very many: only the first are here."
+    read = ", ".join(f"process {f.process} {_times(len(f.gaps))}" for f in seen if f.gaps)
+    if read:
+        yield (
+            f"Where a process waits, its recorder is read now and then ({read}): "
+            "what was going on just then is dashed, or missing."
+        )
+
+
+def _times(number: int) -> str:
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def _unknown(collectives: Sequence[facts.Collective]) -> Iterator[str]:
+    """Why no waiting is drawn where it is not."""
+    for op in sorted({joined.op for joined in collectives if not joined.joint}):
+        if "permute" in op:
+            yield f"In a {op} each device waits for its neighbours alone: its waiting is not drawn."
+        else:
+            yield f"Which devices {op} joins is not known: who waited in it is not drawn."

@@ -86,8 +86,9 @@ def mark(work: Work) -> str:
 
 
 def many(block: Block) -> str:
-    """``"12 programs"``."""
-    return count(len({work.run for work in block.works}), "program")
+    """``"12 programs"``; of one alone, ``"5 operations"``."""
+    programs = len({work.run for work in block.works})
+    return count(programs, "program") if programs > 1 else count(len(block.works), "operation")
 
 
 def words(block: Block, timeline: Timeline) -> str:
@@ -106,10 +107,11 @@ def words(block: Block, timeline: Timeline) -> str:
 def _many_words(block: Block, timeline: Timeline) -> str:
     waited = sum(timeline.waited(work) for work in block.works)
     joins = sum(work.collective is not None for work in block.works)
-    told = [count(len(block.works), "operation")]
+    told = [count(len(block.works), "operation")] if many(block).endswith("programs") else []
     told += [count(joins, "collective")] if joins else []
     told += [f"waited {duration(waited)} in all"] if waited else []
-    return f"{many(block)} in {duration(block.end - block.start)} ({', '.join(told)})"
+    long = f"{many(block)} in {duration(block.end - block.start)}"
+    return f"{long} ({', '.join(told)})" if told else long
 
 
 def _seen_of(work: Work, timeline: Timeline) -> list[str]:

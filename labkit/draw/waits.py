@@ -11,10 +11,7 @@ from labkit.draw.story import band_lines
 from labkit.draw.words import count, device_names, process_of
 from labkit.facts import Process, Timeline, Work
 
-APART = (
-    "Devices that do not meet in a collective: it joins groups of them, "
-    "or the processes ran their collectives in different orders."
-)
+APART = "They did not meet there: the processes ran their collectives in different orders."
 TOLD = 3  # sentences
 LISTED = 12  # entries of a lane
 _WORTH = 0.05  # of the window: shorter waits are not worth a sentence

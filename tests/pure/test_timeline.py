@@ -105,6 +105,9 @@ class TestGroups:
         found = timeline(self.flights(-1, -1, -1, -1), TWO)
         assert {found.waited(lane.works[0]) for lane in found.lanes} == {0}
         assert not found.collectives[0].apart
+        assert found.notes == (
+            "Which devices psum joins is not known: who waited in it is not drawn.",
+        )
 
     def test_in_a_permutation_a_device_waits_for_its_neighbour_alone(self):
         permuted = [
@@ -191,6 +194,12 @@ def test_what_the_recorder_did_not_see_is_said(which, words):
     (note,) = found.notes
     assert note.startswith("Process 0 ")
     assert words in note
+
+
+def test_a_recorder_that_was_read_meanwhile_is_told_of():
+    early, other = late()
+    (note,) = timeline([replace(early, gaps=((1, 2), (3, 4))), other], TWO).notes
+    assert "(process 0 twice)" in note
 
 
 def test_two_thousand_operations_are_all_there():
