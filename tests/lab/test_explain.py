@@ -15,6 +15,13 @@ MINE = f"jax.device_put(np.full(8, jax.process_index()), {EVERYWHERE})"
 UNEQUAL = "multihost_utils.process_allgather(np.arange(3 + jax.process_index()))"
 
 
+@pytest.fixture
+def cluster():
+    cluster = Cluster(2, 1, "cpu", "fork" if can_fork() else "plain")
+    yield cluster
+    cluster.stop()
+
+
 def test_an_error_in_a_cell_is_explained_once_in_words(lab):
     with pytest.raises(labkit.ProcessError) as caught:
         lab.run(MINE)
@@ -45,30 +52,11 @@ def test_processes_that_died_without_a_traceback_are_explained_by_their_last_wor
     assert "What happened" not in str(caught.value)  # what its log tells of is an earlier end
 
 
-class TestAPortThatIsTaken:
-    @pytest.fixture
-    def taken(self):
-        with socket.socket() as holder:
-            holder.bind(("127.0.0.1", 0))
-            holder.listen()
-            yield holder.getsockname()[1]
-
-    @pytest.fixture
-    def cluster(self):
-        cluster = Cluster(2, 1, "cpu", "fork" if can_fork() else "plain")
-        yield cluster
-        cluster.stop()
-
-    def test_is_tried_again_with_another(self, taken, cluster, monkeypatch):
-        chosen, said = iter([taken, ports.free_port()]), []
-        monkeypatch.setattr(ports, "free_port", lambda: next(chosen))
-        cluster.start(said.append)
-        assert "the port was taken meanwhile: trying another" in said
-        assert len(cluster.views()) == 2
-        assert cluster.why_gone() is None
-
-    def test_is_explained_if_the_other_is_taken_too(self, taken, cluster, monkeypatch):
-        monkeypatch.setattr(ports, "free_port", lambda: taken)
+def test_a_port_that_is_taken_at_every_try_is_explained(cluster, monkeypatch):
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        holder.listen()
+        monkeypatch.setattr(ports, "free_port", lambda: holder.getsockname()[1])
         with pytest.raises(StartError, match="What happened: The port") as caught:
             cluster.start(lambda text: None)
-        assert "process 0 ended" in str(caught.value)
+    assert "process 0 ended" in str(caught.value)

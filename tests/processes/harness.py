@@ -22,6 +22,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from labkit.ports import free_port
+
 ROOT = Path(__file__).parents[2]
 PLAIN = {"builtins", "numpy", "ml_dtypes"}
 
@@ -53,7 +55,7 @@ def run(
         "processes": processes,
         "devices": devices,
         "timeout": timeout,
-        "address": f"127.0.0.1:{_free_port()}",
+        "address": f"127.0.0.1:{free_port()}",
     }
     with tempfile.TemporaryDirectory() as folder:
         started = [_start(spec, index, Path(folder)) for index in range(processes)]
@@ -63,12 +65,6 @@ def run(
             for child in started:
                 child.kill()
                 child.wait()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def _start(spec: dict[str, Any], index: int, folder: Path) -> subprocess.Popen[bytes]:

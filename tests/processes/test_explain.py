@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from labkit import explain, keeper
+from labkit import explain, keeper, ports
 from labkit.facts import Failure, Help
 from tests.processes import harness
 
@@ -183,9 +183,7 @@ def ends(started: list[subprocess.Popen[str]]) -> list[tuple[str, str]]:
 
 
 def joining(*indices: int, count: int = 2, then: str = "") -> list[subprocess.Popen[str]]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{probe.getsockname()[1]}"
+    address = f"127.0.0.1:{ports.free_port()}"
     return [start(JOIN.format(address=address, count=count, index=i) + then) for i in indices]
 
 
