@@ -10,7 +10,6 @@ import numpy as np
 import labkit
 from labkit.errors import LabError, Unsafe
 from labkit.facts import Array, Thing, Variable
-from labkit.results import Results
 
 DEADLINE = 10.0
 """Seconds a check lets a process wait for another: a lesson's cells end within one."""
@@ -86,8 +85,8 @@ def ask(lab: Any, source: str) -> dict[int, Any]:
     return given
 
 
-def called(lab: Any, source: str) -> Results:
-    """What a call of what the learner wrote gave, with all that it printed.
+def called(lab: Any, source: str) -> Any:
+    """The results of a call of what the learner wrote, with all that it printed.
 
     Raises:
         Unsafe: the processes gave values that are not to be trusted.
