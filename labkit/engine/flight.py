@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 import jax
@@ -40,6 +40,8 @@ def begin() -> None:
     """Start to record."""
     programs.begin()
     with _lock:
+        _cut()  # what an earlier cell has left running that was interrupted at its very end
+        _now.clear()
         _now.update(events=[], began=time.monotonic(), capped=False, yielded=False, marks=0)
         _now.update(gaps=[], at=(0, 0))
         _start()
@@ -55,6 +57,12 @@ def end() -> dict[str, Any]:
         told["joins"] = programs.joins(told)
         _now.clear()
         return told
+
+
+def forget() -> None:
+    """End also a profile that the learner has begun."""
+    with suppress(RuntimeError):  # there is none
+        jax.profiler.stop_trace()
 
 
 def peek() -> dict[str, Any]:
@@ -107,7 +115,10 @@ def _start() -> None:
     options = jax.profiler.ProfileOptions()
     options.python_tracer_level, options.host_tracer_level = 0, 1
     _now["folder"] = tempfile.mkdtemp(prefix="flight-", dir=_home.get("folder"))
-    _real["start_trace"](_now["folder"], profiler_options=options)
+    try:
+        _real["start_trace"](_now["folder"], profiler_options=options)
+    except RuntimeError:  # a profile the learner has begun in an earlier cell goes on
+        return _yield()
     with jax.profiler.TraceAnnotation(CLOCK, ns=time.time_ns()):
         pass
     if "cut" in _now:  # what began or ended meanwhile is lost
@@ -116,18 +127,31 @@ def _start() -> None:
 
 def _cut() -> None:
     """Stop the profiler and read its file; another cut may follow in the same cell."""
-    folder = _now.pop("folder", None)
+    folder = _now.get("folder")
     if folder is None:
         return
     _now["cut"] = time.time_ns()
     try:
-        jax.profiler.stop_trace()
+        _stop()
         for path in glob.glob(os.path.join(folder, "**", "*.xplane.pb"), recursive=True):
             _now["events"] += events(path)
         line, since = _now["at"]  # the statement that goes on has no mark yet
         _now["events"].append({"name": LINE, "line": line, "start": since, "took": float("inf")})
     finally:
+        _now.pop("folder", None)  # not before: an interrupt would leave the profiler running
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _stop() -> None:
+    try:
+        jax.profiler.stop_trace()
+    except RuntimeError:  # the learner has stopped it
+        _now["yielded"] = True
+
+
+def _yield() -> None:
+    shutil.rmtree(_now.pop("folder"), ignore_errors=True)
+    _now["yielded"] = True
 
 
 def _first(name: str) -> Callable[..., Any]:
