@@ -42,13 +42,13 @@ _reported: weakref.WeakValueDictionary[int, jax.Array] = weakref.WeakValueDictio
 
 def prepare() -> dict[str, Any]:
     """Put the start names into the learner's namespace; describe this process."""
-    join.remember()
     get_ipython().user_ns.update(START_NAMES)
     # A compiled program names the frames it was traced in. Those beyond ``run`` are no cell's, and
     # they differ: ipykernel's holds the number of the message, as long as it has digits.
     jax.config.update("jax_traceback_in_locations_limit", _FRAMES)
     for name in ("exit", "quit"):  # IPython's would end the process, Python's own end the cell
         get_ipython().user_ns.pop(name, None)
+    join.remember()
     return collect.process()
 
 
@@ -57,6 +57,7 @@ def forget() -> None:
     get_ipython().reset(new_session=False)
     _private.clear()
     _reported.clear()
+    flight.forget()
 
 
 def names(namespace: str | None) -> dict[str, Any]:
@@ -94,6 +95,7 @@ def run(number: int, label: str, source: str, namespace: str | None) -> dict[str
             with _failing_into({}):
                 _drain()
         get_ipython().events.trigger("post_execute")  # matplotlib shows its figures here
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what follows is short, and must not be torn
     record["flight"] = flight.end()
     record["displays"] = [output.data for output in captured.outputs]
     sys.stdout.flush()

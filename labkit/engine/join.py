@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import resource
 import socket
 import threading
 import time
@@ -91,16 +92,22 @@ _baseline: dict[str, Any] = {}
 
 def remember() -> None:
     """Note what a fresh process is like, to know later whether it still is."""
-    config, threads = dict(jax.config.values), set(threading.enumerate())
-    _baseline.update(index=jax.process_index(), config=config, threads=threads)
+    threads = set(threading.enumerate())
+    _baseline.update(index=jax.process_index(), settings=_settings(), threads=threads)
 
 
 def _untouched() -> bool:
     """Whether no setting was changed, and no thread or process started, that would live on."""
     strangers = {t for t in threading.enumerate() if t.is_alive()} - _baseline["threads"]
     strangers = {t for t in strangers if not t.name.startswith("labkit")}
-    changed = dict(jax.config.values) != _baseline["config"]
+    changed = _settings() != _baseline["settings"]
     return not (strangers or changed or psutil.Process().children())
+
+
+def _settings() -> tuple[Any, ...]:
+    """JAX's, and those of the system's that a cell can change for the whole process."""
+    limits = [resource.getrlimit(n) for name, n in vars(resource).items() if "RLIMIT_" in name]
+    return dict(jax.config.values), limits, dict(os.environ), os.getcwd()
 
 
 def _wait_for(address: str) -> None:
