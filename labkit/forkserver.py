@@ -99,6 +99,7 @@ class Keeper:
         for name, pid in list(self.pids.items()):
             done, status = os.waitpid(pid, os.WNOHANG)
             if done:
+                _kill_group(pid)  # what it had started
                 self.ended(name, status)
 
     def ended(self, name: str, status: int) -> None:
