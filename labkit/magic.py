@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.magic import Magics, cell_magic, magics_class
@@ -87,8 +88,10 @@ class _Live:
         return None
 
     def _show(self, outputs: tuple[facts.Output, ...], why: str, roll: draw.Picture | None) -> None:
+        if roll:  # it says what they do; under it stands what they have given so far
+            outputs = tuple(filter(_says_something, (replace(o, status="") for o in outputs)))
         picture = results.columns(outputs, why, len(self._lab.processes))
-        picture = draw.stacked(roll, picture) if roll else picture
+        picture = draw.stacked(roll, picture) if roll and (outputs or why) else roll or picture
         if self._handle is None:
             self._handle = display(picture, display_id=True)
         else:

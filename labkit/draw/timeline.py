@@ -33,6 +33,7 @@ def timeline(
     window: tuple[int, int] | None = None,
     why: str = "",
     width: float = WIDTH,
+    told: bool = True,
 ) -> Picture:
     """Each device's operations over time; collectives lettered, waiting in grey.
 
@@ -42,15 +43,17 @@ def timeline(
         window: from when to when, in nanoseconds; None for the whole.
         why: why no number of the cell may be trusted; empty when they may.
         width: how wide it is, in pixels.
+        told: whether who waited for whom stands over the lanes in sentences.
     """
     start, end = window or (0, timeline.length)
     span = start, max(end, start + LEAST)
     wide = width - 2 * MARGIN
     text = timeline_text(timeline, processes, Window(*span, 600), why)
     lanes = chart(timeline, span, processes, wide)
-    told = [sentence(line, "words", wide) for line in story(timeline, Window(*span, 600))]
+    lines = story(timeline, Window(*span, 600)) if told else []
+    sentences = [sentence(line, "words", wide) for line in lines]
     notes = [sentence(line, "note", wide) for line in (*_nothing(timeline), *timeline.notes)]
-    parts = [column(told, 2)] * bool(told) + [lanes, _legend(lanes.item, wide)]
+    parts = [column(sentences, 2)] * bool(sentences) + [lanes, _legend(lanes.item, wide)]
     return sheet(column(parts + [column(notes, 2)] * bool(notes), 8), why, text, _paint, width)
 
 

@@ -40,7 +40,7 @@ def stage(
 def scenes(timeline: Timeline, processes: Sequence[Process], source: str = "") -> list[Scene]:
     """One scene for the whole, and one for each collective that is better seen from near."""
     told = " ".join(story(timeline, Window(0, max(timeline.length, 1), WIDTH))) or NOBODY
-    whole = draw.timeline(timeline, processes, width=WIDTH)
+    whole = draw.timeline(timeline, processes, width=WIDTH, told=False)
     return [
         Scene("the whole cell", whole.bare, told, whole.text, source.rstrip()),
         *(_near(timeline, number, processes, source.rstrip()) for number in _chosen(timeline)),
@@ -49,7 +49,7 @@ def scenes(timeline: Timeline, processes: Sequence[Process], source: str = "") -
 
 def _near(timeline: Timeline, number: int, processes: Sequence[Process], source: str) -> Scene:
     joined = timeline.collectives[number]
-    picture = draw.timeline(timeline, processes, _window(timeline, number), width=WIDTH)
+    picture = draw.timeline(timeline, processes, _window(timeline, number), width=WIDTH, told=False)
     line = joined.line if joined.line <= source.count("\n") + 1 and source else 0
     title = f"{joined.op} {letter(number)}"
     return Scene(title, picture.bare, _caption(timeline, number), picture.text, source, line)
