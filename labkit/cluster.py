@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 60.0
 _POLL = 0.005
+_ANSWER = 3.0  # seconds for a controller that has opened its ports
 _CONTROLLER, _ENGINE = "labkit.hub", "labkit.engine.serve"  # named, not imported
 # What they write when a port was taken between its choice and its use: JAX's coordinator, and
 # the controller.
@@ -62,11 +63,12 @@ class Cluster:
         environment = {**_ENVIRONMENT, "JAX_PLATFORMS": jax_platform}
         return keepers.KeeperClient(self.mode, environment, self.folder)
 
-    def start(self, report: Callable[[str], None]) -> None:
-        """Bring everything up; one second try if a port was taken meanwhile.
+    def start(self, report: Callable[[str], None], tries: int = 4) -> None:
+        """Bring everything up.
 
         Args:
             report: called with a short text at each stage.
+            tries: how often, if a port was taken meanwhile.
 
         Raises:
             StartError: a process ended or did not come; what it wrote is in the message.
@@ -76,12 +78,14 @@ class Cluster:
             self._launch()
             self._connect(report)
         except StartError:
-            if not any(words in self._last_words(name) for name, words in _PORT_TAKEN.items()):
+            if tries == 1 or not any(map(self._port_taken, _PORT_TAKEN)):
                 raise
             report("the port was taken meanwhile: trying another")
             self.down()
-            self._launch()
-            self._connect(report)
+            self.start(report, tries - 1)
+
+    def _port_taken(self, name: int | str) -> bool:
+        return _PORT_TAKEN[name] in self._last_words(name)
 
     def _launch(self) -> None:
         self.profile = tempfile.mkdtemp(dir=self.folder)
@@ -101,12 +105,19 @@ class Cluster:
         import ipyparallel  # while the processes start
 
         self._wait(self._connection, "the controller has not opened its ports")
-        self.client = ipyparallel.Client(connection_info=self._connection())
+        self._wait(lambda: self._call(ipyparallel.Client), "the controller does not answer")
         report("processes are joining one jax.distributed group")
         self._wait(self._all_here, "not all processes have joined")
 
     def _connection(self) -> str | None:
         return ports.connection_file(self.profile, "client")
+
+    def _call(self, client: type[ipyparallel.Client]) -> bool:
+        try:
+            self.client = client(connection_info=self._connection(), timeout=_ANSWER)
+        except TimeoutError:
+            return False
+        return True
 
     def _all_here(self) -> bool:
         return len(self.client.ids) == self.processes
@@ -114,7 +125,8 @@ class Cluster:
     def _wait(self, done: Callable[[], bool], otherwise: str) -> None:
         deadline = time.monotonic() + _PATIENCE
         while not done():
-            if self.keeper.ended:
+            # The controller's heart monitor ends alone, and the keeper does not hear of it.
+            if self.keeper.ended or self._port_taken("controller"):
                 raise StartError(self._post_mortem())
             if time.monotonic() > deadline:
                 raise StartError(f"Gave up after {_PATIENCE:.0f} s: {otherwise}.\n{self._state()}")
@@ -125,7 +137,7 @@ class Cluster:
         return f"Running: {', '.join(sorted(self.keeper.pids)) or 'nothing'}; joined: {joined}."
 
     def _post_mortem(self) -> str:
-        name, status = next(iter(self.keeper.ended.items()))
+        name, status = next(iter(self.keeper.ended.items()), ("controller", 1))
         how, said = keepers.how_it_ended(status), self._last_words(name.removeprefix("process "))
         tail = said.strip().splitlines()[-8:] or ["nothing"]
         known = explain.death(how, said)
