@@ -38,17 +38,24 @@ class Cells:
         requests = self._desk.send(chosen, "cell", "run", self._number, label, source, namespace)
         self._condition.become("running")
         try:
+            self._await(requests, deadline, label, progress)
+            records = {p: request.get(0) for p, request in requests.items()}
+            seen = tuple(flights.flight(p, r["flight"]) for p, r in sorted(records.items()))
+            if namespace is None:
+                self.flights = seen
+            return self._finish(source, seen, self._desk.wait.outputs(), records)
+        finally:
+            if self._condition.word == "running":  # an interrupt came at the very end
+                self._condition.become("unsafe", f"nobody checked the processes after {label}.")
+
+    def _await(
+        self, requests: Mapping[int, Any], deadline: float, label: str, progress: Progress
+    ) -> None:
+        try:
             self._desk.await_all(requests, deadline, label, lambda wait: progress(wait.outputs()))
         except BaseException as error:
             error.outputs = self._desk.wait.outputs()
             raise
-        outputs = self._desk.wait.outputs()
-        self._condition.become("ready")
-        records = {p: request.get(0) for p, request in requests.items()}
-        seen = tuple(flights.flight(p, r["flight"]) for p, r in sorted(records.items()))
-        if namespace is None:
-            self.flights = seen
-        return self._finish(source, seen, outputs, records)
 
     def flown(self) -> tuple[facts.Flight, ...]:
         """The flights of the learner's last cell.
@@ -86,6 +93,8 @@ class Cells:
     ) -> results.Results:
         """Check that the processes are in step, then give the results or the exceptions."""
         why = self._desk.parted(seen, source) or self._desk.in_step(self._number)
+        if not why:
+            self._condition.become("ready")
         done = results.Results(results.values(records), outputs, why, self._desk.count)
         failed = {output.process: output.error for output in outputs if output.error}
         if failed:
