@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import zip_longest
 from typing import Any
 
 from labkit import facts
@@ -52,17 +51,50 @@ def parted(flights: Sequence[facts.Flight], devices: int, source: str) -> str:
         devices: how many all processes have together.
         source: the cell, to quote the lines.
     """
-    rows = [_over(devices, flight) for flight in flights]
-    for place in zip_longest(*rows):
-        if len({launch and launch.run_id for launch in place}) > 1:
-            pairs = zip(flights, place, strict=True)
-            said = "; ".join(_side(flight, launch, source) for flight, launch in pairs)
+    rows = [_Row(flight, devices) for flight in flights]
+    while any(row.left for row in rows):
+        run_id = _together(rows)
+        if run_id is None:
+            pairs = zip(flights, rows, strict=True)
+            said = "; ".join(_side(flight, row.next, source) for flight, row in pairs)
             return f"the processes launched different programs: {said}."
+        for row in rows:
+            row.pass_by(run_id)
     return ""
 
 
-def _over(devices: int, flight: facts.Flight) -> list[facts.Launch]:
-    return [launch for launch in flight.launches if launch.partitions == devices]
+def _together(rows: Sequence[_Row]) -> int | None:
+    """What comes next in all, but where a recorder may have missed it; None where they part."""
+    comes = [row.next.run_id for row in rows if row.next]
+    for run_id in comes:
+        if all(row.is_next(run_id) or row.may_miss() for row in rows):
+            return run_id
+    return None
+
+
+class _Row:
+    """What one process launched over all devices, from the first that is not compared yet."""
+
+    def __init__(self, flight: facts.Flight, devices: int) -> None:
+        self.left = [launch for launch in flight.launches if launch.partitions == devices]
+        self.gaps, self.since = flight.gaps, 0
+
+    @property
+    def next(self) -> facts.Launch | None:
+        return self.left[0] if self.left else None
+
+    def is_next(self, run_id: int) -> bool:
+        return self.next is not None and self.next.run_id == run_id
+
+    def may_miss(self) -> bool:
+        """Whether the recorder was read before the next launch, and may have lost some there."""
+        until = self.next.start if self.next else float("inf")
+        return any(self.since < began < until for began, _ in self.gaps)
+
+    def pass_by(self, run_id: int) -> None:
+        """Go on behind a launch, if it was recorded here."""
+        if self.is_next(run_id):
+            self.since = self.left.pop(0).start
 
 
 def operations(flight: facts.Flight, launch: facts.Launch) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""What a process told, as facts; the comparison of several is tested on real processes."""
+"""What a process told, as facts; what several launched, compared."""
 
-from labkit import flights
+from labkit import facts, flights
 
 
 def told(groups: str, partitions: tuple[int, ...] = (2, 3)) -> dict:
@@ -35,3 +35,44 @@ def test_each_operation_has_its_devices_group():
     assert grouped("{{0,2},{1,3}}") == [(0, 2), (1, 2)]
     assert grouped("{{0,2},{1,3}}", (3, 0)) == [(1, 2), (0, 2)]  # a mesh in another order
     assert grouped("") == grouped("{}", (-1, -1)) == [(-1, 0), (-1, 0)]  # not known
+
+
+def flight(process: int, *run_ids: int, gaps: tuple[tuple[int, int], ...] = ()) -> facts.Flight:
+    """One launch every ten nanoseconds, in line 1, over all four devices."""
+    launches = [facts.Launch("jit_f", n, 1, 10 * n, 4, 2) for n in run_ids]
+    return facts.Flight(process, tuple(launches), gaps=gaps)
+
+
+def parted(*seen: facts.Flight) -> str:
+    return flights.parted(seen, 4, "f(x)")
+
+
+def test_equal_launches_do_not_part():
+    assert parted(flight(0, 1, 2, 3), flight(1, 1, 2, 3)) == ""
+
+
+def test_another_order_parts_at_the_first_that_differs():
+    swapped = facts.Flight(1, (*flight(1, 1).launches, *flight(1, 3, 2).launches))
+    assert parted(flight(0, 1, 2, 3), swapped).count("jit_f in line 1: f(x)") == 2
+
+
+def test_one_launch_fewer_parts():
+    assert "process 1 had no more to launch" in parted(flight(0, 1, 2), flight(1, 1))
+
+
+def test_launches_may_be_missing_where_the_recorder_was_read():
+    assert parted(flight(0, 1, 2, 3), flight(1, 1, 3, gaps=((25, 26),))) == ""
+    assert parted(flight(0, 1, 2, 3, 4), flight(1, 1, 4, gaps=((25, 36),))) == ""
+    assert parted(flight(0, 1, 2), flight(1, 1, gaps=((25, 26),))) == ""
+    assert parted(flight(0, 1, 2), flight(1, 1, 2, gaps=((15, 16),))) == ""  # and need not be
+
+
+def test_they_may_be_missing_nowhere_else():
+    assert parted(flight(0, 1, 2, 3), flight(1, 1, 3, gaps=((5, 6),)))
+    assert parted(flight(0, 1, 2, 3), flight(1, 1, 3, gaps=((35, 36),)))
+    assert parted(flight(0, 1, 2, 3, gaps=((15, 16),)), flight(1, 1, 3))
+
+
+def test_another_order_is_seen_beside_a_missing_launch():
+    swapped = facts.Flight(1, (*flight(1, 2).launches, *flight(1, 1).launches), gaps=((25, 26),))
+    assert parted(flight(0, 1, 2, 3), swapped)
