@@ -42,6 +42,10 @@ def tell(**said):
 """
 
 
+def slow(value):
+    return pytest.param(value, marks=pytest.mark.slow)
+
+
 def script(source: str, **options) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-c", BEGIN + textwrap.dedent(source)],
@@ -164,7 +168,7 @@ def test_a_with_block_stops_the_lab_also_when_it_fails():
     assert not alive(said["pids"])
 
 
-@pytest.mark.parametrize("launch", LAUNCHES)
+@pytest.mark.parametrize("launch", [LAUNCHES[0], *map(slow, LAUNCHES[1:])])
 def test_nothing_outlives_a_script_that_is_killed(launch):
     source = f"""
         lab = labkit.start(processes=2, devices=1, launch="{launch}")
@@ -208,7 +212,7 @@ def test_a_port_that_was_taken_meanwhile_is_tried_again():
     assert said == {"total": [3, 3], "tried": 2, "left": []}
 
 
-@pytest.mark.parametrize("fails", ["wholly", "in part"])
+@pytest.mark.parametrize("fails", [slow("wholly"), "in part"])
 def test_a_controller_that_lost_a_port_is_started_again(fails):
     said = told(f"""
         from labkit import cluster
@@ -234,7 +238,7 @@ def test_a_process_that_ends_while_starting_is_named_with_what_it_wrote():
     assert (said["left"], said["gone"]) == ([], True)
 
 
-@pytest.mark.parametrize("after", [0.2, 1.0])
+@pytest.mark.parametrize("after", [slow(0.2), 1.0])
 def test_a_start_that_is_interrupted_leaves_nothing(after):
     said = told(f"""
         import _thread, ipyparallel, labkit.begin  # an import would swallow the interrupt
