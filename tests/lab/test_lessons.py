@@ -13,17 +13,24 @@ def psum_over(mesh, out=P("i")):
     sum_up = lambda v: jax.lax.psum(v, "i")
     return jax.jit(jax.shard_map(sum_up, mesh=mesh, in_specs=P("i"), out_specs=out))
 """
+MEETING = """
+sharding = NamedSharding(Mesh(jax.devices(), ("i",)), P("i"))
+x = jax.make_array_from_process_local_data(sharding, np.arange(4) + 4 * jax.process_index())
+def over_all(f):
+    return jax.jit(jax.shard_map(f, mesh=sharding.mesh, in_specs=P("i"), out_specs=P()))
+total = over_all(lambda v: jax.lax.psum(v, "i")[0])
+largest = over_all(lambda v: jax.lax.pmax(v, "i")[0])
+"""
+LOG = """
+def log_total(array):
+    result = total(array)
+    {}
+"""
 DIFFERING = """
 def differing(array):
     copies = multihost_utils.process_allgather({})
     return [p for p, copy in enumerate(copies) if (copy != copies[0]).any()]
 """
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with labkit.start(processes=2, devices=4) as lab:
-        yield lab
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +53,7 @@ def test_an_array_on_the_last_device(lab):
 
 
 def test_a_name_made_in_one_process_only(lab):
-    lab.run("del last; last = 1 if jax.process_index() else None")
+    lab.run("last = 1 if jax.process_index() else None")
     lab.run("del last", on=0)
     assert "missing in process 0" in labkit.check("00.1").text
 
@@ -98,6 +105,50 @@ def test_a_truth_follows_what_the_processes_hold(lab):
     card = labkit.predict("01.a")
     assert "A surprise" in card.head
     assert "[56 64] everywhere" in card.text
+
+
+def test_a_total_that_all_add_up_and_one_prints(lab):
+    lab.run(MEETING + LOG.format("..."))
+    assert labkit.check("05.1").status == "not attempted"
+    lab.run(LOG.format("print(result)"))
+    # 1 + 2 + 3 + 4 on each process and 100 on each device of process 1; then ten times as much.
+    assert "process 1: found 420 600, expected nothing printed" in labkit.check("05.1").text
+    lab.run(LOG.format("if jax.process_index() == 0: print(result)"))
+    assert labkit.check("05.1").status == "right"
+
+
+def test_totals_in_the_order_in_which_they_came_are_wrong_though_nothing_marks_them(lab):
+    lab.run(MEETING + "def totals(metrics):\n    ...")
+    assert labkit.check("05.2").status == "not attempted"
+    everyone = "def totals(metrics): return {{name: int(total(metrics[name])) for name in {}}}"
+    lab.run(everyone.format("metrics"))
+    assert labkit.check("05.2").status == "wrong"
+    lab.run(everyone.format("sorted(metrics)"))
+    assert labkit.check("05.2").status == "right"
+    lab.run(everyone.format("sorted(metrics)[1:]"))
+    assert "process 0 gives ['loss', 'norm', 'rate']" in labkit.check("05.2").text
+
+
+def test_what_happens_in_another_order_is_read_from_the_numbers(lab):
+    lab.run(MEETING + "s, m = total(x), largest(x)")
+    assert "28 and 7, as before" in labkit.predict("05.b").text
+    first = "if jax.process_index() == 0: s = total(x); m = largest(x)"
+    assert not lab.run(f"{first}\nelse: m = largest(x); s = total(x)").trusted
+    assert "wrong numbers, and no error" in labkit.predict("05.b").text
+    assert labkit.check("05.1").status == "hung"  # whatever it printed could not be believed
+    lab.reset()
+    assert "No answer" in labkit.predict("05.b").head
+
+
+def test_a_log_that_one_process_alone_adds_up_is_hung(lab):
+    lab.run(MEETING + "def log_total(array):\n    if jax.process_index() == 0: print(total(array))")
+    assert labkit.check("05.1").status == "hung"
+    assert "it waits" in labkit.predict("05.a").text
+    lab.reset()
+    assert labkit.check("05.1").status == "not attempted"
+    assert "No answer" in labkit.predict("05.a").head
+    lab.run("print(7)")
+    assert "it prints 7" in labkit.predict("05.a").text
 
 
 def test_a_collective_that_one_process_alone_calls_is_hung_until_a_reset(lab):
