@@ -190,5 +190,6 @@ def test_several_names_stand_side_by_side():
     assert float(tree(picture).get("width")) > 600
 
 
-def test_the_public_names_are_five():
-    assert sorted(draw.__all__) == ["Picture", "columns", "lab", "style", "variables"]
+def test_the_public_names_are_a_style_and_a_kind_of_picture_each():
+    kinds = ["columns", "lab", "roll_call", "stacked", "timeline", "variables"]
+    assert sorted(draw.__all__) == sorted(["Picture", "style", *kinds])
