@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 from labkit import facts, flights, places
@@ -119,26 +119,24 @@ class Desk:
         return self.cell.roll_call()
 
     def parted(self, seen: tuple[facts.Flight, ...], source: str) -> str:
-        """Where an all-process cell's launches parted, and the lab is ``unsafe`` then; or empty.
+        """Where a cell's launches parted, and the lab is ``unsafe`` then; or empty.
 
         Args:
             seen: the flights of the cell's processes.
             source: the cell.
         """
-        if len(seen) < self._cluster.processes or any(f.capped or f.yielded for f in seen):
+        if any(flight.capped or flight.yielded for flight in seen):
             return ""
-        devices = self._cluster.processes * self._cluster.devices
-        why = flights.parted(seen, devices, source)
-        if why and self._same_programs():
-            return ""
+        about = (seen, self._cluster.devices, source)
+        why = flights.parted(*about) and flights.parted(*about, self._programs(seen))
         if why:
             self._condition.become("unsafe", why)
         return why
 
-    def _same_programs(self) -> bool:
-        """Whether it was one sequence of programs, though called from different places."""
-        first, *others = self.ask("programs", "launched").values()
-        return all(first) and all(launched == first for launched in others)
+    def _programs(self, seen: tuple[facts.Flight, ...]) -> dict[int, list[Hashable]]:
+        """Every launch by what its program is, wherever it was called; unknown ones apart."""
+        told = self.ask("programs", "launched", chosen=[flight.process for flight in seen])
+        return {p: [h or (p, n) for n, h in enumerate(hashes)] for p, hashes in told.items()}
 
     def _in_step(self, number: int) -> str:
         try:

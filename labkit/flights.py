@@ -7,7 +7,7 @@ another order, or with another operation: the calls pair off and give wrong numb
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from labkit import facts
@@ -41,60 +41,73 @@ def _bars(process: int, told: Mapping[str, Any], sizes: Mapping[int, int]) -> It
         yield facts.Bar(label, op, program, run_id, start, end, own, size)
 
 
-def parted(flights: Sequence[facts.Flight], devices: int, source: str) -> str:
+def parted(
+    flights: Sequence[facts.Flight],
+    devices: int,
+    source: str,
+    names: Mapping[int, Sequence[Hashable]] | None = None,
+) -> str:
     """Where the processes' launches first differ, in words; empty if they do not.
 
-    Only programs over all devices are compared: every process has to launch those.
+    Only programs over devices of several processes are compared: each of those processes has to
+    launch them, and in one order.
 
     Args:
         flights: one a process.
-        devices: how many all processes have together.
+        devices: how many each process has.
         source: the cell, to quote the lines.
+        names: process → what each of its launches is called, in order; None: by its run_id.
     """
-    rows = [_Row(flight, devices) for flight in flights]
+    rows = [_Row(flight, names[flight.process] if names else None) for flight in flights]
     while any(row.left for row in rows):
-        run_id = _together(rows)
-        if run_id is None:
+        name = _together(rows, devices)
+        if name is None:
             pairs = zip(flights, rows, strict=True)
             said = "; ".join(_side(flight, row.next, source) for flight, row in pairs)
             return f"the processes launched different programs: {said}."
         for row in rows:
-            row.pass_by(run_id)
+            row.pass_by(name)
     return ""
 
 
-def _together(rows: Sequence[_Row]) -> int | None:
-    """What comes next in all, but where a recorder may have missed it; None where they part."""
-    comes = [row.next.run_id for row in rows if row.next]
-    for run_id in comes:
-        if all(row.is_next(run_id) or row.may_miss() for row in rows):
-            return run_id
+def _together(rows: Sequence[_Row], devices: int) -> Hashable | None:
+    """What comes next on all its devices, but for those whose recorder may have missed it.
+
+    None where they part.
+    """
+    for name, launch in (row.left[0] for row in rows if row.left):
+        here = sum(row.next.devices for row in rows if row.is_next(name))
+        missed = sum(devices for row in rows if not row.is_next(name) and row.may_miss())
+        if here + missed >= launch.partitions:
+            return name
     return None
 
 
 class _Row:
-    """What one process launched over all devices, from the first that is not compared yet."""
+    """What one process launched with others, from the first that is not compared yet."""
 
-    def __init__(self, flight: facts.Flight, devices: int) -> None:
-        self.left = [launch for launch in flight.launches if launch.partitions == devices]
+    def __init__(self, flight: facts.Flight, names: Sequence[Hashable] | None) -> None:
+        launches = [launch for launch in flight.launches if launch.spans]
+        named = names or [launch.run_id for launch in launches]
+        self.left = list(zip(named, launches, strict=True))
         self.gaps, self.since = flight.gaps, 0
 
     @property
     def next(self) -> facts.Launch | None:
-        return self.left[0] if self.left else None
+        return self.left[0][1] if self.left else None
 
-    def is_next(self, run_id: int) -> bool:
-        return self.next is not None and self.next.run_id == run_id
+    def is_next(self, name: Hashable) -> bool:
+        return bool(self.left) and self.left[0][0] == name
 
     def may_miss(self) -> bool:
         """Whether the recorder was read before the next launch, and may have lost some there."""
         until = self.next.start if self.next else float("inf")
         return any(self.since < began < until for began, _ in self.gaps)
 
-    def pass_by(self, run_id: int) -> None:
+    def pass_by(self, name: Hashable) -> None:
         """Go on behind a launch, if it was recorded here."""
-        if self.is_next(run_id):
-            self.since = self.left.pop(0).start
+        if self.is_next(name):
+            self.since = self.left.pop(0)[1].start
 
 
 def operations(flight: facts.Flight, launch: facts.Launch) -> tuple[str, ...]:

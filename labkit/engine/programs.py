@@ -24,7 +24,7 @@ _JOINS = re.compile(
 )
 
 _held: list[Any] = []  # every executable that lived at any time of the cell
-_launched: list[int | None] = []  # modules over all devices, in order of launch
+_launched: list[int | None] = []  # modules over devices of several processes, in order
 _joins: dict[int, dict[str, str]] = {}  # module → collective → the groups it joins
 
 
@@ -36,8 +36,8 @@ def begin() -> None:
 
 def end(told: dict[str, Any]) -> None:
     """The cell has ended; ``told`` is its record (see :func:`labkit.engine.trace.read`)."""
-    everywhere = [launch[1] for launch in told["launches"] if launch[4] == jax.device_count()]
-    _launched[:] = [told["modules"].get(run_id) for run_id in everywhere]
+    joint = [run_id for _, run_id, _, _, all_, own in told["launches"] if all_ > own]
+    _launched[:] = [told["modules"].get(run_id) for run_id in joint]
 
 
 def forget() -> None:
@@ -48,7 +48,7 @@ def forget() -> None:
 
 
 def launched() -> list[str]:
-    """A hash for every launch over all devices, in order; empty where its program is unknown."""
+    """A hash for every launch that others take part in; empty where its program is unknown."""
     hashes: dict[int, set[str]] = {}
     for executable in _held:
         module = executable.hlo_modules()[0]

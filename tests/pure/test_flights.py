@@ -44,7 +44,7 @@ def flight(process: int, *run_ids: int, gaps: tuple[tuple[int, int], ...] = ()) 
 
 
 def parted(*seen: facts.Flight) -> str:
-    return flights.parted(seen, 4, "f(x)")
+    return flights.parted(seen, 2, "f(x)")
 
 
 def test_equal_launches_do_not_part():
@@ -58,6 +58,33 @@ def test_another_order_parts_at_the_first_that_differs():
 
 def test_one_launch_fewer_parts():
     assert "process 1 had no more to launch" in parted(flight(0, 1, 2), flight(1, 1))
+
+
+def test_a_program_over_some_processes_is_not_missed_in_the_others():
+    def pair(process: int, *run_ids: int) -> facts.Flight:
+        launches = [facts.Launch("jit_f", n, 1, 10 * n, 2, 1) for n in run_ids]
+        return facts.Flight(process, tuple(launches))
+
+    assert parted(pair(0, 1, 2), pair(1, 1, 2), flight(2)) == ""
+    assert parted(pair(0, 1, 2), pair(1, 1, 3), pair(2, 2, 3)) == ""  # each with two partners
+    assert parted(pair(0, 1, 2), pair(1, 2, 1), flight(2))
+    assert parted(pair(0, 1), flight(1), flight(2))
+    assert parted(pair(0, 1))  # the cell ran there alone
+
+
+def test_a_program_of_one_process_is_its_own():
+    own = facts.Flight(0, (facts.Launch("jit_f", 7, 1, 5, 2, 2), *flight(0, 1).launches))
+    assert parted(own, flight(1, 1)) == ""
+
+
+def test_launches_are_compared_by_the_names_they_are_given():
+    def named(*names: str) -> str:
+        told = dict(enumerate(name.split() for name in names))
+        return flights.parted([flight(0, 1, 2), flight(1, 3, 4)], 2, "f(x)", told)
+
+    assert named("a b", "a b") == named("a a", "a a") == ""
+    assert named("a b", "b a")
+    assert named("a b", "a c")
 
 
 def test_launches_may_be_missing_where_the_recorder_was_read():
