@@ -12,6 +12,7 @@ from labkit.draw.items import width
 from labkit.draw.lanes import Block, Window, blocks
 from labkit.draw.letters import COLOURS, letter
 from labkit.draw.marks import group, n, path, rect, text
+from labkit.draw.waits import lane_words
 from labkit.facts import Process, Timeline
 
 AXIS, MEET, HEAD, FOOT, BETWEEN = 18.0, 20.0, 22.0, 6.0, 8.0
@@ -125,12 +126,15 @@ def _axis(chart: Chart) -> Iterator[str]:
 
 
 def _lanes(chart: Chart) -> Iterator[str]:
+    # the title is what a screen reader says of a lane that is reached by key
+    told = {e.device: lane_words(e, chart.timeline, chart.window) for e in chart.timeline.lanes}
     for device, lane in chart.lanes.items():
         row = chart.blocks.get(device, [])
         marks = [bar(block, chart.timeline, chart.window, lane) for block in row]
         name = text(lane.x - 8, lane.cy, device, "lk-small", "end")
         track = path([(lane.x, lane.cy), (lane.right, lane.cy)], "lk-track")
-        yield group("lk-lane", name + track + "".join(marks), device=device)
+        body = name + track + "".join(marks)
+        yield group("lk-lane", body, told.get(device, device), device=device)
 
 
 def _lines(chart: Chart) -> Iterator[str]:

@@ -70,8 +70,8 @@ def _legend(chart: Chart, wide: float) -> Node:
 
 
 def _kinds(chart: Chart) -> Iterator[str]:
-    for row_ in chart.blocks.values():
-        for block in row_:
+    for blocks in chart.blocks.values():
+        for block in blocks:
             first = block.works[0]
             if not block.alone:
                 yield "many"

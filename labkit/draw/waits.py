@@ -9,7 +9,7 @@ from labkit.draw.lanes import Window, blocks, mark, whom, words
 from labkit.draw.letters import letter
 from labkit.draw.story import band_lines
 from labkit.draw.words import count, device_names, process_of
-from labkit.facts import Process, Timeline, Work
+from labkit.facts import Lane, Process, Timeline, Work
 
 APART = "They did not meet there: the processes ran their collectives in different orders."
 TOLD = 3  # sentences
@@ -99,7 +99,12 @@ def _process(timeline: Timeline, process: int, window: Window) -> Iterator[str]:
     yield f"process {process}"
     for lane in timeline.lanes:
         if process_of(lane.device) == process:
-            found = blocks(lane, window)
-            told = [f"at {duration(b.start)} {words(b, timeline)}" for b in found[:LISTED]]
-            more = [f"… {len(found) - LISTED} more"] if len(found) > LISTED else []
-            yield f"  {lane.device}  {'; '.join([*told, *more]) or 'nothing recorded'}"
+            yield f"  {lane_words(lane, timeline, window)}"
+
+
+def lane_words(lane: Lane, timeline: Timeline, window: Window) -> str:
+    """A device's operations in order: ``"p0·d0  at 0 s psum A 590 ms; at 590 ms ..."``."""
+    found = blocks(lane, window)
+    told = [f"at {duration(b.start)} {words(b, timeline)}" for b in found[:LISTED]]
+    more = [f"… {len(found) - LISTED} more"] if len(found) > LISTED else []
+    return f"{lane.device}  {'; '.join([*told, *more]) or 'nothing recorded'}"

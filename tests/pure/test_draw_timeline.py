@@ -9,6 +9,7 @@ from labkit.draw.lanes import Window, blocks
 from labkit.timeline import timeline
 from tests.pure.flown import MS, TWO, late, many, missed, own, swapped, unfinished
 from tests.pure.made import processes
+from tests.pure.test_draw_colours import AA, THEMES, contrast, declared
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -112,6 +113,18 @@ class TestWaiting:
         assert meet.get("data-slice") == "A"
         assert "p1·d0 came last" in meet.find(f"{SVG}title").text
         assert groups(picture(swapped()), "lk-meet") == []
+
+
+class TestWhoReadsWithKeys:
+    def test_hears_of_a_lane_what_was_done_in_it(self):
+        drawn = picture(late())
+        title = lane(drawn, "p0·d1").find(f"{SVG}title").text
+        assert title.startswith("p0·d1  at 0 s psum A 1.0 s (waited 1.0 s for process 1")
+        assert title in drawn.text
+
+    def test_hears_of_a_bar_its_program_and_line(self):
+        span = lane(picture(late()), "p0·d0").find(f"{SVG}g")
+        assert span.find(f"{SVG}title").text.endswith("of jit_step, line 3")
 
 
 class TestManyOperations:
@@ -230,3 +243,10 @@ def test_durations_have_the_unit_that_fits(time, words):
 )
 def test_the_axis_has_round_times_in_one_unit(start, end, labels):
     assert [label for _, label in ticks(start, end, 5)] == labels
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_words_are_readable_where_somebody_waits_or_works(theme):
+    ink, muted = declared("--lk-ink", theme=theme), declared("--lk-muted", theme=theme)
+    wait, work = declared("fill", ".lk-wait ", theme), declared("--lk-line", theme=theme)
+    assert min(contrast(ink, wait), contrast(muted, wait), contrast(ink, work)) >= AA
