@@ -50,6 +50,8 @@ def test_a_lesson_runs_with_its_solutions(path: Path):
     for cell in notebook.cells:
         if "check(" in cell.source:
             assert "Right" in shown(cell), f"{cell.id}: {shown(cell)}"
+        if "raises-exception" in tags(cell):
+            assert raised(cell), f"{cell.id} was to fail, and did not"
 
 
 def at(folder: Path) -> dict:
@@ -64,6 +66,10 @@ def shown(cell) -> str:
     """What a cell's last expression came to, as text."""
     results = [out for out in cell.outputs if out.output_type == "execute_result"]
     return results[-1].data["text/plain"] if results else ""
+
+
+def raised(cell) -> bool:
+    return any(out.output_type == "error" for out in cell.outputs)
 
 
 def printed(notebook) -> str:
