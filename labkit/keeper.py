@@ -15,6 +15,7 @@ from typing import Any
 from labkit.errors import StartError
 
 _STOP_SECONDS = 5.0
+_IMPORT_SECONDS = 60.0  # the keeper obeys one command after another, and jax may be on its way
 
 
 def can_fork() -> bool:
@@ -91,7 +92,7 @@ class KeeperClient:
         self._quiet = False
         self._say({"do": "kill"})
         with self._changed:
-            self._changed.wait_for(lambda: self._quiet, _STOP_SECONDS)
+            self._changed.wait_for(lambda: self._quiet, _IMPORT_SECONDS)
             self.ended.clear()
 
     def stop(self) -> None:
@@ -123,6 +124,7 @@ class KeeperClient:
         with self._changed:  # the keeper is gone, and its children with it
             self.ended.update(dict.fromkeys(self.pids, -int(signal.SIGKILL)))
             self.pids.clear()
+            self._quiet = True
             self._changed.notify_all()
         self.on_end()
 

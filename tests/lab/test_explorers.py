@@ -11,12 +11,6 @@ PROCESSES, DEVICES = 2, 4
 
 
 @pytest.fixture(scope="module")
-def lab():
-    with labkit.start(processes=PROCESSES, devices=DEVICES) as lab:
-        yield lab
-
-
-@pytest.fixture(scope="module")
 def psum(lab):
     return labkit.explore.psum(lab)
 
