@@ -58,39 +58,63 @@ def parted(
         source: the cell, to quote the lines.
         names: process → what each of its launches is called, in order; None: by its run_id.
     """
-    rows = [_Row(flight, names[flight.process] if names else None) for flight in flights]
+    each = [list(_rows(f, devices, names[f.process] if names else None)) for f in flights]
+    rows = [row for rows in each for row in rows]
     while any(row.left for row in rows):
-        name = _together(rows, devices)
+        name = _together(rows)
         if name is None:
-            pairs = zip(flights, rows, strict=True)
-            said = "; ".join(_side(flight, row.next, source) for flight, row in pairs)
+            pairs = zip(flights, each, strict=True)
+            said = "; ".join(_side(flight, _first(rows), source) for flight, rows in pairs)
             return f"the processes launched different programs: {said}."
         for row in rows:
             row.pass_by(name)
     return ""
 
 
-def _together(rows: Sequence[_Row], devices: int) -> Hashable | None:
+def _first(rows: Sequence[_Row]) -> facts.Launch | None:
+    """What comes next in a process."""
+    comes = (row.next for row in rows if row.next)
+    return min(comes, key=lambda launch: launch.start, default=None)
+
+
+def _together(rows: Sequence[_Row]) -> Hashable | None:
     """What comes next on all its devices, but for those whose recorder may have missed it.
 
     None where they part.
     """
     for name, launch in (row.left[0] for row in rows if row.left):
         here = sum(row.next.devices for row in rows if row.is_next(name))
-        missed = sum(devices for row in rows if not row.is_next(name) and row.may_miss())
+        missed = sum(row.devices for row in rows if not row.is_next(name) and row.may_miss())
         if here + missed >= launch.partitions:
             return name
     return None
 
 
-class _Row:
-    """What one process launched with others, from the first that is not compared yet."""
+def _rows(flight: facts.Flight, devices: int, names: Sequence[Hashable] | None) -> Iterator[_Row]:
+    """What one process launched with others: on several of its devices, and on each alone.
 
-    def __init__(self, flight: facts.Flight, names: Sequence[Hashable] | None) -> None:
-        launches = [launch for launch in flight.launches if launch.spans]
-        named = names or [launch.run_id for launch in launches]
-        self.left = list(zip(named, launches, strict=True))
-        self.gaps, self.since = flight.gaps, 0
+    Only within such a row is the order certain, and of any meaning: collectives of other groups
+    of devices do not get in each other's way.
+    """
+    launches = [launch for launch in flight.launches if launch.spans]
+    at = {bar.run_id: bar.device for bar in flight.bars}
+    rows: dict[str, list[tuple[Hashable, facts.Launch]]] = {"": []}
+    for name, launch in zip(names or [n.run_id for n in launches], launches, strict=True):
+        alone = at.get(launch.run_id, "") if launch.devices == 1 else ""
+        rows.setdefault(alone, []).append((name, launch))
+    return (_Row(left, 1 if alone else devices, flight.gaps) for alone, left in rows.items())
+
+
+class _Row:
+    """A row of launches, from the first that is not compared yet."""
+
+    def __init__(
+        self,
+        left: list[tuple[Hashable, facts.Launch]],
+        devices: int,
+        gaps: Sequence[tuple[int, int]],
+    ) -> None:
+        self.left, self.devices, self.gaps, self.since = left, devices, gaps, 0
 
     @property
     def next(self) -> facts.Launch | None:

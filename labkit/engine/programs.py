@@ -17,6 +17,7 @@ from jax.extend import backend
 
 _COMPILED = "/jax/core/compile/backend_compile_duration"
 _MODULE_ID = 5  # the field's number in XLA's HloModuleProto
+_SIZE = re.compile(r"\bnum_partitions=(\d+)")
 _JOINS = re.compile(
     r"^\s*(?:ROOT )?%?([\w.-]+) = .*\breplica_groups="
     r"(\{\}|\{\{.*?\}\}|\[[\d,]+\]<=\[[\d,]+\](?:T\([\d,]+\))?|mesh\[.*?\] \{.*?\})",
@@ -26,6 +27,7 @@ _JOINS = re.compile(
 _held: list[Any] = []  # every executable that lived at any time of the cell
 _launched: list[int | None] = []  # modules over devices of several processes, in order
 _joins: dict[int, dict[str, str]] = {}  # module → collective → the groups it joins
+_sizes: dict[int, int] = {}  # module → on how many devices it runs
 
 
 def begin() -> None:
@@ -35,7 +37,12 @@ def begin() -> None:
 
 
 def end(told: dict[str, Any]) -> None:
-    """The cell has ended; ``told`` is its record (see :func:`labkit.engine.trace.read`)."""
+    """The cell has ended; ``told`` is its record (see :func:`labkit.engine.trace.read`).
+
+    A launch on one device of this process becomes one of the launches if others take part in it.
+    """
+    launches = [*told["launches"], *_shared(told.pop("alone"), told["modules"])]
+    told["launches"] = sorted(launches, key=lambda launch: launch[3])
     joint = [run_id for _, run_id, _, _, all_, own in told["launches"] if all_ > own]
     _launched[:] = [told["modules"].get(run_id) for run_id in joint]
 
@@ -45,16 +52,33 @@ def forget() -> None:
     _held.clear()
     _launched.clear()
     _joins.clear()
+    _sizes.clear()
+
+
+def _shared(alone: list[tuple[Any, ...]], modules: dict[int, int]) -> Iterator[tuple[Any, ...]]:
+    for number, text in _texts({modules[launch[1]] for launch in alone} - set(_sizes)):
+        found = _SIZE.search(text)
+        _sizes[number] = int(found[1]) if found else 1
+    for launch in alone:
+        size = _sizes.get(modules[launch[1]], 1)
+        if size > 1:
+            yield (*launch, size, 1)
+
+
+def _texts(numbers: set[int | None]) -> Iterator[tuple[int, str]]:
+    """(number, text) of the modules with these numbers."""
+    for executable in _held if numbers else ():
+        module = executable.hlo_modules()[0]
+        number = _module_id(module.as_serialized_hlo_module_proto())
+        if number in numbers:
+            yield number, module.to_string()
 
 
 def launched() -> list[str]:
     """A hash for every launch that others take part in; empty where its program is unknown."""
     hashes: dict[int, set[str]] = {}
-    for executable in _held:
-        module = executable.hlo_modules()[0]
-        number = _module_id(module.as_serialized_hlo_module_proto())
-        if number in _launched:
-            hashes.setdefault(number, set()).add(_hash(module.to_string()))
+    for number, text in _texts(set(_launched)):
+        hashes.setdefault(number, set()).add(_hash(text))
     return [_only(hashes.get(number, set())) for number in _launched]
 
 
@@ -62,12 +86,8 @@ def joins(told: dict[str, Any]) -> dict[int, dict[str, str]]:
     """Of every module launched over several devices: its collectives' ``replica_groups``."""
     runs = (launch[1] for launch in told["launches"])
     modules = {told["modules"][run_id] for run_id in runs if run_id in told["modules"]}
-    if modules - set(_joins):
-        for executable in _held:
-            module = executable.hlo_modules()[0]
-            number = _module_id(module.as_serialized_hlo_module_proto())
-            if number in modules:
-                _joins[number] = dict(_JOINS.findall(module.to_string()))
+    for number, text in _texts(modules - set(_joins)):
+        _joins[number] = dict(_JOINS.findall(text))
     return {number: _joins[number] for number in modules if number in _joins}
 
 

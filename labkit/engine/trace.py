@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ import jax
 CAP = 4_000  # events of interest; beyond, only the first are told
 CLOCK, LINE = "labkit:clock", "labkit:line"
 _LAUNCH = re.compile(r"\w*LoadedExecutable::Execute \((.+)\)$")
+_LAUNCH_ALONE = "ExecuteHelperOnSingleDevice"
 _ON_DEVICE = re.compile(r"\[\d+\] \w*LoadedExecutable::Execute ")
 _KEPT = {
     "line", "ns", "run_id", "num_partitions", "num_addressable_devices", "hlo_op", "hlo_module",
@@ -37,6 +39,7 @@ def _event(event: Any) -> Event | None:
     name = event.name
     wanted = name in (CLOCK, LINE) or name.startswith("end: ")
     wanted = wanted or _LAUNCH.match(name) or _ON_DEVICE.match(name)
+    wanted = wanted or name.endswith(_LAUNCH_ALONE)
     stats = {key: value for key, value in event.stats if key in _KEPT}
     if not wanted and "hlo_op" not in stats:
         return None
@@ -50,6 +53,7 @@ def read(recorded: list[Event]) -> dict[str, Any]:
         ``launches``: ``(program, run_id, line, start, partitions, own devices)`` in order of
         launch, programs over several devices only; ``bars``: ``(device, operation, program,
         run_id, start, end or None, partition or -1)``; times in nanoseconds since the epoch;
+        ``alone``: ``(program, run_id, line, start)`` of what ran on one device of this process;
         ``modules``: run_id → the compiled module's own number; ``capped``.
     """
     kept = recorded[:CAP]
@@ -59,6 +63,7 @@ def read(recorded: list[Event]) -> dict[str, Any]:
     ops = [event for event in kept if "hlo_op" in event]
     return {
         "launches": launches,
+        "alone": list(_alone(kept, ops, lines, {launch[1] for launch in launches})),
         "bars": list(_bars(ops, ends, _partitions(kept))),
         "modules": {event["run_id"]: event["program_id"] for event in ops},
         "capped": len(recorded) > CAP,
@@ -66,11 +71,37 @@ def read(recorded: list[Event]) -> dict[str, Any]:
 
 
 def _launch(event: Event, lines: list[Event]) -> tuple[Any, ...]:
-    inside = [m for m in lines if m["start"] <= event["start"] <= m["start"] + m["took"]]
-    line = inside[-1]["line"] if inside else 0
     program = _LAUNCH.match(event["name"])[1]
     counts = event["num_partitions"], event["num_addressable_devices"]
-    return (program, event["run_id"], line, event["start"], *counts)
+    return (program, event["run_id"], _line(event, lines), event["start"], *counts)
+
+
+def _line(event: Event, lines: list[Event]) -> int:
+    around = _around(event, lines)
+    return around["line"] if around else 0
+
+
+def _around(event: Event, others: list[Event]) -> Event | None:
+    """The last of the others, in order of their start, within which an event began."""
+    at = bisect_right(others, event["start"], key=lambda other: other["start"])
+    before = (others[place] for place in range(at - 1, -1, -1))
+    return next((e for e in before if event["start"] <= e["start"] + e["took"]), None)
+
+
+def _alone(
+    kept: list[Event], ops: list[Event], lines: list[Event], known: set[int]
+) -> Iterator[tuple[Any, ...]]:
+    """What ran on one device: its launch has no name, and is found around the first operation.
+
+    Where the operation began later, in a thread of XLA's, the line is not known.
+    """
+    calls = [event for event in kept if event["name"].endswith(_LAUNCH_ALONE)]
+    for op in ops:
+        if op["run_id"] not in known:
+            known.add(op["run_id"])
+            call = _around(op, calls)
+            line = _line(call, lines) if call else 0
+            yield op["hlo_module"], op["run_id"], line, op["start"]
 
 
 def _partitions(kept: list[Event]) -> dict[tuple[int, int], int]:
