@@ -72,10 +72,11 @@ LOCAL = {label: "12 16" if label.startswith("p0") else "44 48" for label in DEVI
 GLOBAL = dict.fromkeys(DEVICES, "56 64")
 
 
-def test_the_first_lesson_runs_without_a_popup(tab, jupyterlab):
-    open_notebook(tab, jupyterlab, "00_start_here.ipynb")
-    run_all(tab, jupyterlab, "00_start_here.ipynb")
-    tab.screenshot(path=SHOTS / "lesson-00.png")
+@pytest.mark.parametrize("lesson", ["00_start_here", "05_when_a_process_does_not_arrive"])
+def test_a_lesson_runs_without_a_popup(tab, jupyterlab, lesson):
+    open_notebook(tab, jupyterlab, f"{lesson}.ipynb")
+    run_all(tab, jupyterlab, f"{lesson}.ipynb")
+    tab.screenshot(path=SHOTS / f"lesson-{lesson[:2]}.png")
     assert tab.locator(".Toastify__toast, .jp-Dialog").all_text_contents() == []
 
 
