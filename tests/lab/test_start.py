@@ -18,7 +18,12 @@ from labkit.keeper import can_fork
 from tests.alive import alive, until
 from tests.source import ROOT
 
-LAUNCHES = ["fork", "plain"] if can_fork() else ["plain"]
+
+def slow(value):
+    return pytest.param(value, marks=pytest.mark.slow)
+
+
+BOTH = ["fork", slow("plain")] if can_fork() else ["plain"]
 BEGIN = """
 import json, os, signal, sys, threading, time
 import labkit
@@ -42,10 +47,6 @@ def tell(**said):
 """
 
 
-def slow(value):
-    return pytest.param(value, marks=pytest.mark.slow)
-
-
 def script(source: str, **options) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-c", BEGIN + textwrap.dedent(source)],
@@ -65,7 +66,7 @@ def told(source: str, **options) -> dict:
     return {name: value for one in said for name, value in one.items()}
 
 
-@pytest.fixture(scope="module", params=LAUNCHES)
+@pytest.fixture(scope="module", params=BOTH)
 def life(request):
     """A whole life of a lab, as its script saw it."""
     return told(f"""
@@ -168,7 +169,7 @@ def test_a_with_block_stops_the_lab_also_when_it_fails():
     assert not alive(said["pids"])
 
 
-@pytest.mark.parametrize("launch", [LAUNCHES[0], *map(slow, LAUNCHES[1:])])
+@pytest.mark.parametrize("launch", BOTH)
 def test_nothing_outlives_a_script_that_is_killed(launch):
     source = f"""
         lab = labkit.start(processes=2, devices=1, launch="{launch}")
@@ -184,6 +185,7 @@ def test_nothing_outlives_a_script_that_is_killed(launch):
     assert until(lambda: not Path(said["folder"]).exists())
 
 
+@pytest.mark.slow
 def test_nothing_outlives_a_script_that_forgets_to_stop():
     said = told("""
         lab = labkit.start(processes=1, devices=1)
@@ -252,6 +254,7 @@ def test_a_start_that_is_interrupted_leaves_nothing(after):
     assert said == {"left": [], "gone": True}
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_a_terminal_ends_the_wait_and_not_the_processes():
     source = """
         lab = labkit.start(processes=2, devices=1)
