@@ -17,6 +17,7 @@ import jax
 from IPython import get_ipython
 from jax.experimental import multihost_utils
 
+from labkit.engine import lines
 from labkit.engine.collect import look_up
 
 _EVERYBODY = (
@@ -43,7 +44,7 @@ def collectives(source: str, chosen: tuple[int, ...]) -> list[tuple[int, str]]:
     Returns:
         (line, what) pairs: ``(2, "total(x) contains psum")``.
     """
-    tree = ast.parse(get_ipython().transform_cell(source))
+    tree = ast.parse(lines.python(source))
     made = _made(tree)
     calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and not made & _names(n)]
     spans = partial(_needs_others, chosen)

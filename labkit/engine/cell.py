@@ -115,7 +115,7 @@ def _failing_into(record: dict[str, Any]) -> Iterator[None]:
 
 def _execute(label: str, source: str, namespace: dict[str, Any]) -> Any:
     """Execute all statements; the value of the last one if it is an expression."""
-    source = get_ipython().transform_cell(source)
+    source = lines.python(source)
     linecache.cache[label] = (len(source), None, source.splitlines(True), label)
     value, tree = None, ast.parse(source, label)
     compile(tree, label, "exec")  # what is no Python is refused before anything has run

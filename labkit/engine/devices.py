@@ -22,6 +22,11 @@ def label(device: jax.Device) -> str:
     return f"p{process}·{word}{index}"
 
 
+def forget() -> None:
+    """Let go of the devices: a cache that holds one holds its whole group, threads and all."""
+    _places.cache_clear()
+
+
 def host_label() -> str:
     """``"p1·host"``: this process's own memory."""
     return f"p{jax.process_index()}·host"

@@ -21,6 +21,7 @@ from jax.extend import backend
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
+from labkit.engine import devices as labels
 from labkit.engine import free, programs
 
 _FOREVER = 100_000  # seconds; the lab watches its processes itself
@@ -79,6 +80,7 @@ def leave() -> bool:
     fresh = _untouched()
     _totals.clear()
     programs.forget()
+    labels.forget()
     # Who hangs in a collective with us raises as soon as our connections are closed.
     backend.clear_backends()
     jax.distributed.shutdown()

@@ -6,9 +6,20 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from IPython import get_ipython
+
 MARK = "__labkit_line__"
 _BODIES = ("body", "orelse", "finalbody")
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def python(source: str) -> str:
+    """A cell as plain Python, every line where the learner wrote it.
+
+    IPython takes away empty lines at the beginning; the numbers of the others would move.
+    """
+    rest = source.lstrip("\n")
+    return "\n" * (len(source) - len(rest)) + get_ipython().transform_cell(rest)
 
 
 def marked(statement: ast.stmt) -> ast.stmt:
