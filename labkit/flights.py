@@ -71,6 +71,11 @@ def parted(
     return ""
 
 
+def joins(flight: facts.Flight) -> bool:
+    """Whether anything in a process's flight was a collective."""
+    return any(is_collective(bar.op) for bar in flight.bars)
+
+
 def _first(rows: Sequence[_Row]) -> facts.Launch | None:
     """What comes next in a process."""
     comes = (row.next for row in rows if row.next)
