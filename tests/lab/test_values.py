@@ -65,7 +65,7 @@ def test_facts_say_the_same_and_how_it_is_laid_out(lab, cases):
         variable = lab.facts(name)
         (array,) = variable.arrays
         assert variable.missing == ()
-        assert (array.shape, array.dtype, array.spec) == (case.shape, case.dtype, padded(case))
+        assert (array.shape, array.dtype, array.spec) == (case.shape, case.dtype, case.spec)
         assert array.spans
         assert array.replicated == (set(padded(case)) <= {None})
         assert array.mesh == facts.Mesh(("p", "d"), SIZES, tuple(LABELS), ("Auto", "Auto"))
