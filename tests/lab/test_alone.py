@@ -1,4 +1,4 @@
-"""What some processes run alone is looked at first; lines are numbered as the learner wrote them."""
+"""What some processes run alone is looked at first; lines keep the numbers the learner sees."""
 
 import pytest
 
