@@ -27,7 +27,7 @@ _IDLE_SECONDS = 0.1 * _LOOK_SECONDS  # of CPU: more, and XLA's own threads are c
 # in XLA wakes many times a second to look for signals: 0.05 ms a look, 0.6 ms on a busy machine.
 _STILL_SECONDS = 2e-3
 _STIRRED = 4  # looks
-_PEEK_FIRST, _PEEK_EVERY = 1.0, 5.0  # seconds of waiting, before the flight recorder is asked
+_PEEK_SECONDS = 1.0  # of waiting, between two looks into the flight recorder
 _JAX = os.path.dirname(jax.__file__)
 _MAIN = threading.main_thread().ident
 
@@ -86,7 +86,7 @@ class _Watcher:
         here["waiting"] = stands and (in_jax or _owes())
         if here != self.last:
             self.last, self.since, self.program, self.launched = here, time.time(), "", -1
-            self.peek_at = self.since + _PEEK_FIRST
+            self.peek_at = self.since + _PEEK_SECONDS
         elif here["waiting"] and time.time() > self.peek_at:
             self._peek()
         return {**here, "since": self.since, "program": self.program}
@@ -97,10 +97,11 @@ class _Watcher:
         A loop that waits a little in every round stands at one line too, and yet moves.
         """
         told = flight.peek()
-        self.program, launched = flight.waiting(told), len(told["launches"])
+        self.program = flight.waiting(told)
+        launched = len(told["launches"]) + len(told["alone"])
         if self.launched not in (-1, launched):
             self.since = time.time()
-        self.launched, self.peek_at = launched, time.time() + _PEEK_EVERY
+        self.launched, self.peek_at = launched, time.time() + _PEEK_SECONDS
         self._clocks()  # reading the profile was not the cell's work
 
     def _stands(self, here: dict[str, Any]) -> bool:
