@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from labkit.errors import StartError
@@ -42,7 +42,6 @@ class KeeperClient:
         self.mode = mode
         self.pids: dict[str, int] = {}
         self.ended: dict[str, int] = {}
-        self.on_end: Callable[[], None] = lambda: None
         self._changed = threading.Condition()
         self._quiet = True  # no child lives
         with open(os.path.join(folder, "keeper.log"), "ab") as stderr:
@@ -126,7 +125,6 @@ class KeeperClient:
             self.pids.clear()
             self._quiet = True
             self._changed.notify_all()
-        self.on_end()
 
     def _hear(self, event: Mapping[str, Any]) -> None:
         with self._changed:
@@ -138,8 +136,6 @@ class KeeperClient:
                 self.pids.pop(event["name"], None)
                 self.ended[event["name"]] = event["status"]
             self._changed.notify_all()
-        if event["event"] == "ended":
-            self.on_end()
 
 
 def how_it_ended(status: int) -> str:
