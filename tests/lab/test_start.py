@@ -27,6 +27,7 @@ BOTH = ["fork", slow("plain")] if can_fork() else ["plain"]
 BEGIN = """
 import json, os, signal, sys, threading, time
 import labkit
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
 TOTAL = '''
 mesh = Mesh(jax.devices(), ("i",))
 x = jax.make_array_from_process_local_data(
