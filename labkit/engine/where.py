@@ -20,12 +20,9 @@ import jax
 from ipyparallel.datapub import publish_data
 
 from labkit.engine import flight
+from labkit.engine.still import Stillness
 
 _LOOK_SECONDS = 0.25
-_IDLE_SECONDS = 0.1 * _LOOK_SECONDS  # of CPU: more, and XLA's own threads are computing
-# CPU of the main thread: less, and it has hardly moved since the last look. One that is blocked
-# in XLA wakes many times a second to look for signals: 0.05 ms a look, 0.6 ms on a busy machine.
-_STILL_SECONDS = 2e-3
 _STIRRED = 4  # looks
 _PEEK_SECONDS = 1.0  # of waiting, between two looks into the flight recorder
 _JAX = os.path.dirname(jax.__file__)
@@ -79,7 +76,7 @@ class _Watcher:
         self.last: dict[str, Any] = {}
         self.since, self.program, self.launched, self.peek_at = 0.0, "", -1, 0.0
         self.stirred = 0  # looks in a row at which something moved
-        self._clocks()
+        self.stillness = Stillness()
 
     def add(self, here: dict[str, Any]) -> dict[str, Any]:
         in_jax, stands = here.pop("in_jax"), self._stands(here)
@@ -102,22 +99,13 @@ class _Watcher:
         if self.launched not in (-1, launched):
             self.since = time.time()
         self.launched, self.peek_at = launched, time.time() + _PEEK_SECONDS
-        self._clocks()  # reading the profile was not the cell's work
+        self.stillness.reset()  # reading the profile was not the cell's work
 
     def _stands(self, here: dict[str, Any]) -> bool:
         """Whether nothing moves; one busy look at the same place does not undo a wait."""
-        self.stirred = 0 if self._still() else self.stirred + 1
+        self.stirred = 0 if self.stillness.look() else self.stirred + 1
         same = {**here, "waiting": True} == self.last
         return self.stirred == 0 or (same and self.stirred < _STIRRED)
-
-    def _still(self) -> bool:
-        """Whether neither the main thread nor XLA's threads have worked since the last look."""
-        process, main = self.process, self.main
-        self._clocks()
-        return self.process - process < _IDLE_SECONDS and self.main - main < _STILL_SECONDS
-
-    def _clocks(self) -> None:
-        self.process, self.main = time.process_time(), _main_cpu()
 
 
 def _owes() -> bool:
@@ -129,13 +117,6 @@ def _owes() -> bool:
     with suppress(RuntimeError):  # deleted while we look
         return any(not a.is_fully_addressable and not a.is_ready() for a in jax.live_arrays())
     return False
-
-
-def _main_cpu() -> float:
-    """CPU seconds of the main thread; 0 where the system does not tell."""
-    if not hasattr(time, "pthread_getcpuclockid"):
-        return 0.0
-    return time.clock_gettime(time.pthread_getcpuclockid(_MAIN))
 
 
 def look() -> dict[str, Any] | None:
