@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,7 +17,9 @@ class Progress:
         self._tty = not in_notebook() and sys.stderr.isatty()
 
     def __call__(self, text: str) -> None:
-        """Show this text now."""
+        """Show this text now; from a thread it would land in any cell, so there it is not."""
+        if threading.current_thread() is not threading.main_thread():
+            return
         if in_notebook():
             self._show({"text/plain": f"labkit: {text} …"})
         elif self._tty:

@@ -52,20 +52,22 @@ class Explorer(ipywidgets.VBox):
         """
         self.lab, self.controls, self.stage = lab, dict(controls), Stage()
         self._make, self._namespace = make, f"{name} {next(_numbers)}"
-        self._again, self._interrupt = (
+        self._again, self._interrupt, self._reset = (
             ipywidgets.Button(description=words, layout={"width": "auto"})
-            for words in ("Run again", "Interrupt")
+            for words in ("Run again", "Interrupt", "Reset the lab")
         )
-        self._interrupt.disabled = True
+        self._interrupt.disabled, self._reset.layout.display = True, "none"
         super().__init__([self._bar(), self.stage])
         self.add_class("lk-explorer")  # stage.js keeps keys on the controls from JupyterLab
         self._loop, self._task, self._wanted = _running_loop(), None, False
+        self._resets = False
         self._listen()
         self._change()
 
     def _bar(self) -> ipywidgets.HBox:
         wrap = ipywidgets.Layout(flex_flow="row wrap", align_items="center", grid_gap="2px 14px")
-        return ipywidgets.HBox([*self.controls.values(), self._again, self._interrupt], layout=wrap)
+        buttons = (self._again, self._interrupt, self._reset)
+        return ipywidgets.HBox([*self.controls.values(), *buttons], layout=wrap)
 
     def _listen(self) -> None:
         for control in self.controls.values():
@@ -73,6 +75,7 @@ class Explorer(ipywidgets.VBox):
             control.observe(self._change, "value")
         self._again.on_click(self._change)
         self._interrupt.on_click(lambda button: self.lab.interrupt())
+        self._reset.on_click(self._change_after_reset)
 
     async def done(self) -> Explorer:
         """This explorer, once the scenes for its controls are on the stage (or the reason why not).
@@ -90,6 +93,10 @@ class Explorer(ipywidgets.VBox):
             self._show(self._attempt(self._choice()))
         else:
             self._loop.call_soon_threadsafe(self._wake)
+
+    def _change_after_reset(self, button: object) -> None:
+        self._resets = True
+        self._change()
 
     def _wake(self) -> None:
         self._wanted = True
@@ -111,6 +118,9 @@ class Explorer(ipywidgets.VBox):
     def _attempt(self, choice: Mapping[str, Any]) -> Play | str:
         """The scenes, or in words why there are none. Runs in a thread and raises nothing."""
         try:
+            if self._resets:
+                self._resets = False
+                self.lab.reset()
             return self._make(self._ask, choice)
         except Exception as error:
             return f"{type(error).__name__}: {error}"
@@ -134,6 +144,7 @@ class Explorer(ipywidgets.VBox):
         busy = self.lab.state in ("running", "waiting")
         where = counted(len(self.lab.processes), "process", "processes")
         words = "waits for the cell that runs now" if busy else f"running on {where}"
+        words = "resetting the lab" if self._resets else words
         self.stage.busy, self.stage.status = True, words + " …"
         self._interrupt.disabled = False
 
@@ -149,10 +160,16 @@ class Explorer(ipywidgets.VBox):
         )
         self.stage.status = f"{shown} {self._advice()}" if failed else ""
         self.stage.busy, self._interrupt.disabled = False, True
+        self._reset.layout.display = None if self._broken() else "none"
+
+    def _broken(self) -> bool:
+        return self.lab.state in ("unsafe", "lost")
 
     def _advice(self) -> str:
         if self.lab.state == "stopped":
             return "Then call the explorer again, with the new lab."
+        if self._broken():
+            return 'The button "Reset the lab" does that and runs this again.'
         return "Then press Run again."
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:

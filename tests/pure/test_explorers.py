@@ -4,7 +4,7 @@ import threading
 import pytest
 
 from labkit import explore
-from labkit.errors import ProcessLost, Unsafe
+from labkit.errors import ProcessLost, StartError, Unsafe
 from tests.pure.made import FakeLab, processes
 
 MAKERS = {"psum": explore.psum, "replicas": explore.replicas}
@@ -147,6 +147,48 @@ def test_an_interrupt_ends_the_run_and_not_the_kernels_loop():
         assert explorer.stage.status == "psum explorer was interrupted. Then press Run again."
 
     asyncio.run(cell())
+
+
+@pytest.mark.parametrize("state", ["unsafe", "lost"])
+def test_a_broken_lab_can_be_reset_and_the_run_comes_again(state):
+    async def cell():
+        lab = FakeLab()
+        explorer = await explore.psum(lab).done()
+        assert hidden(explorer, "Reset the lab")
+        lab.state, lab.error = state, Unsafe("lab.reset() makes the lab ready again.")
+        press(explorer, "Run again")
+        await explorer.done()
+        assert not hidden(explorer, "Reset the lab")
+        assert 'The button "Reset the lab" does that' in explorer.stage.status
+
+        def reset():
+            assert threading.current_thread() is not threading.main_thread()
+            lab.state, lab.error = "ready", None
+
+        lab.reset = reset
+        press(explorer, "Reset the lab")
+        await explorer.done()
+        assert (explorer.stage.status, len(captions(explorer))) == ("", 7)
+        assert hidden(explorer, "Reset the lab")
+
+    asyncio.run(cell())
+
+
+def test_a_reset_that_fails_is_said_too():
+    def reset():
+        raise StartError("process 1 ended while starting.")
+
+    lab = FakeLab()
+    explorer = explore.psum(lab)
+    lab.state, lab.reset = "lost", reset
+    press(explorer, "Reset the lab")
+    assert explorer.stage.status.startswith("StartError: process 1 ended while starting.")
+    assert not hidden(explorer, "Reset the lab")
+
+
+def hidden(explorer, words) -> bool:
+    (button,) = (b for b in explorer.children[0].children if b.description == words)
+    return button.layout.display == "none"
 
 
 def test_interrupt_can_be_pressed_only_during_a_run():
