@@ -22,7 +22,7 @@ def main(arguments: list[str]) -> int:
         print(f"\nThere is no Python {other} on this machine: the other JAX end was not tested.")
     for words, _ in ended:
         print(words)
-    return max(code for _, code in ended)
+    return int(any(code for _, code in ended))
 
 
 def find(version: str) -> str | None:
@@ -56,7 +56,7 @@ def test(python: str, arguments: list[str]) -> tuple[str, int]:
     venv = ROOT / f".venv-test-{version}"
     code = subprocess.call([python, str(ROOT / "tools" / "venv.py"), str(venv), "test"])
     if code:
-        return f"Python {version}: could not be installed", code
+        return f"Python {version}: could not be installed (ended with {code})", code
     jax = ask([str(venv / "bin" / "pip"), "list", "--format=freeze"]) or ""
     jax = next((line for line in jax.splitlines() if line.startswith("jax==")), "no jax")
     print(f"\n--- Python {version}, {jax} ---", flush=True)
