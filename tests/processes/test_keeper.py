@@ -52,7 +52,6 @@ def one_for_all(mode, tmp_path_factory):
 def keeper(one_for_all):
     yield one_for_all
     one_for_all.kill_all()
-    one_for_all.on_end = lambda: None
 
 
 def started(mode, folder: Path) -> KeeperClient:
@@ -105,13 +104,11 @@ def test_children_have_the_environment_that_was_given(keeper, folder):
     assert psutil.Process(keeper.pids["one"]).environ()["GIVEN"] == "yes"
 
 
-def test_every_end_is_announced(keeper, folder):
-    ends = []
-    keeper.on_end = lambda: ends.append(dict(keeper.ended))
+def test_every_end_is_known(keeper, folder):
     spawn(keeper, folder, **FOREVER)
     spawn(keeper, folder, "two", exit=4)
-    assert until(lambda: ends)
-    assert ends == [{"two": 4}]
+    assert until(lambda: keeper.ended)
+    assert keeper.ended == {"two": 4}
     assert list(keeper.pids) == ["one"]
 
 
