@@ -19,7 +19,7 @@ from typing import Any
 import jax
 from ipyparallel.datapub import publish_data
 
-from labkit.engine import flight
+from labkit.engine import calls, flight
 from labkit.engine.still import Stillness
 
 _LOOK_SECONDS = 0.25
@@ -80,7 +80,7 @@ class _Watcher:
 
     def add(self, here: dict[str, Any]) -> dict[str, Any]:
         in_jax, stands = here.pop("in_jax"), self._stands(here)
-        here["waiting"] = stands and (in_jax or _owes())
+        here["waiting"] = stands and (in_jax or _in_compiled() or _owes())
         if here != self.last:
             self.last, self.since, self.program, self.launched = here, time.time(), "", -1
             self.peek_at = self.since + _PEEK_SECONDS
@@ -108,12 +108,13 @@ class _Watcher:
         return self.stirred == 0 or (same and self.stirred < _STIRRED)
 
 
-def _owes() -> bool:
-    """Whether an array over devices of several processes has not come: its program waits.
+def _in_compiled() -> bool:
+    frame = sys._current_frames().get(_MAIN)
+    return frame is not None and calls.in_compiled(frame)
 
-    The call of a compiled function leaves no frame of JAX's, so who is blocked there, or in
-    Python behind it, is known by what it has started.
-    """
+
+def _owes() -> bool:
+    """Whether an array over devices of several processes has not come: its program waits."""
     with suppress(RuntimeError):  # deleted while we look
         return any(not a.is_fully_addressable and not a.is_ready() for a in jax.live_arrays())
     return False
