@@ -51,7 +51,7 @@ def public(names: Iterable[str]) -> list[str]:
     return sorted(name for name in names if not name.startswith("_"))
 
 
-def message(error: BaseException) -> str:
+def message(error: BaseException | str) -> str:
     """What is said, with every duration as N."""
     return re.sub(r"\d+(\.\d+)? s\b", "N s", str(error))
 

@@ -63,6 +63,18 @@ def test_one_process_alone_calls_a_psum_on_devices_that_never_met(lab):
     assert error.roll_call.cause == ("Process 0 never came to what process 1 waits for in line 5.")
 
 
+@pytest.mark.parametrize("call", ["total(x)", "kept.step(x)"])
+def test_with_one_device_each_the_call_itself_waits(lab, call):
+    try:
+        lab.reset(devices=1)
+        lab.run("class kept: step = total\nread(total(x))")  # its second call has no frame of JAX's
+        error = hangs(lab, f"if me == 0:\n    y = {call}\nelse:\n    while True: pass")
+        assert states(error) == ["waiting", "running"]
+        assert scenario.message(error.roll_call[0].words) == f"waits in line 2 (N s): y = {call}"
+    finally:
+        lab.reset(devices=4)
+
+
 @pytest.mark.parametrize("process", [0, 1])
 def test_one_process_dispatches_and_does_not_wait(lab, process):
     error = hangs(lab, f"if me == {process}:\n    y = total(x)")
