@@ -169,8 +169,8 @@ class Agreement:
 
 
 @dataclass(frozen=True, eq=False)
-class Program:
-    """All that was recorded of one call.
+class Recording:
+    """All that was recorded of one call; a picture and a stage in :class:`labkit.recording.Recording`.
 
     Attributes:
         expression: what was recorded, ``"loss(params, batch)"``.
