@@ -170,7 +170,7 @@ class Agreement:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """All that was recorded of one call; a picture and a stage in :class:`labkit.recording.Recording`.
+    """All that was recorded of one call.
 
     Attributes:
         expression: what was recorded, ``"loss(params, batch)"``.
