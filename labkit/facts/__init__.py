@@ -30,7 +30,7 @@ from labkit.facts.recording import (
     Value,
     Within,
 )
-from labkit.facts.replicas import Copies, Leaf
+from labkit.facts.replicas import Copies, Leaf, Report
 from labkit.facts.roll import RollCall, Row
 from labkit.facts.timeline import Collective, Lane, Timeline, Work
 
@@ -53,6 +53,7 @@ __all__ = [
     "Output",
     "Process",
     "Recording",
+    "Report",
     "RollCall",
     "Row",
     "Scene",

@@ -25,6 +25,8 @@ class Copies:
         zeros: elements that are 0.0 in one copy and -0.0 in another.
         values: for each group, the block around ``first_index`` (at most 8 × 8).
         corner: where that block begins, in the array's coordinates.
+        whole: whether all elements were compared; where not, the numbers are of those that were,
+            and ``count`` is the least it can be.
     """
 
     index: Slice
@@ -37,6 +39,7 @@ class Copies:
     zeros: int = 0
     values: tuple[np.ndarray, ...] = ()
     corner: tuple[int, ...] = ()
+    whole: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +56,7 @@ class Leaf:
             dtype, other spec, deleted, host values that differ.
         checked: how many copies were compared with another one; 0 where each device has the
             only copy of its slice.
+        own: whether each process has an array, or a value, of its own here.
     """
 
     path: str
@@ -63,8 +67,70 @@ class Leaf:
     copies: tuple[Copies, ...] = ()
     problem: str = ""
     checked: int = 0
+    own: bool = False
 
     @property
     def agree(self) -> bool:
         """Whether nothing about it differs."""
         return not self.copies and not self.problem
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Device labels that agree, of the slice where the first difference is."""
+        return self._first.groups if self._first else ()
+
+    @property
+    def first_index(self) -> tuple[int, ...] | None:
+        """First differing index in the array's coordinates, over all slices."""
+        return self._first.first_index if self._first else None
+
+    @property
+    def count(self) -> int:
+        """How many elements differ, over all slices."""
+        return sum(copies.count for copies in self.copies)
+
+    @property
+    def max_abs_diff(self) -> float | None:
+        """Largest absolute difference of numbers, over all slices; None if not numbers."""
+        found = [c.max_abs_diff for c in self.copies if c.max_abs_diff is not None]
+        return max(found, default=None)
+
+    @property
+    def _first(self) -> Copies | None:
+        located = [copies for copies in self.copies if copies.first_index is not None]
+        return min(located, key=lambda c: c.first_index, default=next(iter(self.copies), None))
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """Whether copies agree, for every leaf of a tree.
+
+    Attributes:
+        name: what was checked, as it was written: ``"params"``.
+        leaves: all of them, in the tree's order.
+        seconds: how long the check took.
+        nbytes: bytes hashed, over all processes.
+        note: how the value was come by where it had to be computed; empty for a name.
+        fixed: paths of the leaves that were made equal before this was looked at.
+        left: paths of those that differed and could not be, and why: ``"['b']: deleted"``.
+        why: why no number here may be trusted; empty when they may.
+    """
+
+    name: str
+    leaves: tuple[Leaf, ...] = ()
+    seconds: float = 0.0
+    nbytes: int = 0
+    note: str = ""
+    fixed: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    why: str = ""
+
+    @property
+    def agree(self) -> bool:
+        """Whether nothing differs."""
+        return not self.differing
+
+    @property
+    def differing(self) -> tuple[Leaf, ...]:
+        """The leaves that differ, in the tree's order."""
+        return tuple(leaf for leaf in self.leaves if not leaf.agree)
