@@ -87,11 +87,13 @@ def _together(rows: Sequence[_Row]) -> Hashable | None:
 
     None where they part.
     """
-    for name, launch in (row.left[0] for row in rows if row.left):
-        here = sum(row.next.devices for row in rows if row.is_next(name))
-        missed = sum(row.devices for row in rows if not row.is_next(name) and row.may_miss())
-        if here + missed >= launch.partitions:
-            return name
+    heads = [row.left[0] for row in rows if row.left]
+    for known in (True, False):  # what still comes in a row was hardly missed there
+        for name, launch in heads:
+            here = sum(row.next.devices for row in rows if row.is_next(name))
+            missed = sum(row.devices for row in rows if row.may_have_missed(name, known))
+            if here + missed >= launch.partitions:
+                return name
     return None
 
 
@@ -128,8 +130,15 @@ class _Row:
     def is_next(self, name: Hashable) -> bool:
         return bool(self.left) and self.left[0][0] == name
 
-    def may_miss(self) -> bool:
-        """Whether the recorder was read before the next launch, and may have lost some there."""
+    def may_have_missed(self, name: Hashable, known: bool) -> bool:
+        """Whether the recorder was read before the next launch, and may have lost this one there.
+
+        Args:
+            name: the launch.
+            known: whether one that comes later in this row counts as recorded.
+        """
+        if self.is_next(name) or (known and any(name == comes for comes, _ in self.left)):
+            return False
         until = self.next.start if self.next else float("inf")
         return any(self.since < began < until for began, _ in self.gaps)
 

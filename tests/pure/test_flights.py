@@ -94,6 +94,12 @@ def test_launches_may_be_missing_where_the_recorder_was_read():
     assert parted(flight(0, 1, 2), flight(1, 1, 2, gaps=((15, 16),))) == ""  # and need not be
 
 
+def test_recorders_that_were_read_at_different_moments_have_lost_different_launches():
+    early, late = flight(0, 1, 2, 3, 5, 6, gaps=((35, 36),)), flight(1, 1, 2, 4, 5, 6)
+    late = facts.Flight(1, late.launches, gaps=((25, 35),))
+    assert parted(early, late) == parted(late, early) == ""
+
+
 def test_they_may_be_missing_nowhere_else():
     assert parted(flight(0, 1, 2, 3), flight(1, 1, 3, gaps=((5, 6),)))
     assert parted(flight(0, 1, 2, 3), flight(1, 1, 3, gaps=((35, 36),)))
