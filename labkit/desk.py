@@ -9,7 +9,8 @@ from typing import Any
 from labkit import facts, flights, places
 from labkit.cluster import Cluster
 from labkit.condition import RESET, Condition
-from labkit.errors import NotArrived, ProcessLost
+from labkit.draw.words import process_names
+from labkit.errors import LabError, NotArrived, ProcessLost
 from labkit.remote import call
 from labkit.watch import Interrupted, Wait, gone_words
 
@@ -57,8 +58,18 @@ class Desk:
         what: str,
         progress: Callable[[Wait], None] = lambda wait: None,
         short: bool = False,
+        reads: bool = False,
     ) -> None:
-        """Wait until all have answered; the lab's condition follows what goes wrong."""
+        """Wait until all have answered; the lab's condition follows what goes wrong.
+
+        Args:
+            requests: process index → ipyparallel AsyncResult.
+            deadline: seconds that somebody may wait for somebody.
+            what: the cell's name, or what else is waited for.
+            progress: called at every look.
+            short: a question of the lab's own.
+            reads: it communicates with nobody, so that nothing is broken when nobody waits for it.
+        """
         self.interrupt.clear()
         there = self._cluster
         about = (there.gone, there.processes, deadline, self.interrupt, what)
@@ -67,19 +78,15 @@ class Desk:
             self.cell = self.wait
         try:
             self.wait.run(progress)
-        except NotArrived:
-            self._condition.become("unsafe", f"not every process arrived in {what}.")
-            raise
         except ProcessLost as lost:
             self._condition.become("lost", gone_words(lost.by_process))
             raise
-        except KeyboardInterrupt:
-            self._condition.become(
-                "unsafe", f"{what} was interrupted, a collective may be in flight."
-            )
-            raise Interrupted(f"{what} was interrupted. {RESET}") from None
-        except BaseException:
-            self._condition.become("unsafe", f"nobody waited for the end of {what}.")
+        except BaseException as error:
+            if not reads:
+                self._condition.become("unsafe", _broken(error, what))
+            if isinstance(error, KeyboardInterrupt):
+                way_out = "" if reads else f" {RESET}"
+                raise Interrupted(f"{what} was interrupted.{way_out}") from None
             raise
 
     def ask(
@@ -91,9 +98,36 @@ class Desk:
         chosen: Iterable[int] | None = None,
     ) -> dict[int, Any]:
         """A short question to every process, or some: process index → its answer."""
+        return self._ask(room, function, args, deadline, chosen)
+
+    def read(
+        self, room: str, function: str, *args: Any, chosen: Iterable[int] | None = None
+    ) -> dict[int, Any]:
+        """The same where answering communicates with nobody.
+
+        Raises:
+            LabError: a process is busy with what the lab did not send; the lab is as it was.
+        """
+        try:
+            return self._ask(room, function, args, _SHORT, chosen, reads=True)
+        except NotArrived as error:
+            if self._condition.word == "unsafe":
+                raise  # it is stuck in an earlier cell
+            raise LabError(_busy(error)) from None
+
+    def _ask(
+        self,
+        room: str,
+        function: str,
+        args: tuple[Any, ...],
+        deadline: float,
+        chosen: Iterable[int] | None,
+        reads: bool = False,
+    ) -> dict[int, Any]:
         chosen = range(self._cluster.processes) if chosen is None else chosen
         requests = self.send(chosen, room, function, *args)
-        self.await_all(requests, deadline, f"a question of the lab's own ({function})", short=True)
+        what = f"a question of the lab's own ({function})"
+        self.await_all(requests, deadline, what, short=True, reads=reads)
         return {p: request.get(0) for p, request in requests.items()}
 
     def in_step(self, number: int) -> str:
@@ -137,7 +171,7 @@ class Desk:
 
     def _programs(self, seen: tuple[facts.Flight, ...]) -> dict[int, list[Hashable]]:
         """Every launch by what its program is, wherever it was called; unknown ones apart."""
-        told = self.ask("programs", "launched", chosen=[flight.process for flight in seen])
+        told = self.read("programs", "launched", chosen=[flight.process for flight in seen])
         return {p: [h or (p, n) for n, h in enumerate(hashes)] for p, hashes in told.items()}
 
     def _in_step(self, number: int) -> str:
@@ -151,6 +185,23 @@ class Desk:
             return f"the check after the cell failed ({error})."
         off = [p for p, said in told.items() if set(said["got"]) != {said["expected"]}]
         return _out_of_step(off[0]) if off else ""
+
+
+def _broken(error: BaseException, what: str) -> str:
+    """Why the lab is unsafe after a wait that ended so."""
+    if isinstance(error, NotArrived):
+        return f"not every process arrived in {what}."
+    if isinstance(error, KeyboardInterrupt):
+        return f"{what} was interrupted, a collective may be in flight."
+    return f"nobody waited for the end of {what}."
+
+
+def _busy(error: NotArrived) -> str:
+    late = [row.process for row in error.roll_call if row.state not in ("ended", "idle")]
+    return (
+        f"No answer within {_SHORT:g} s from {process_names(late)}: busy with something that the "
+        "lab did not send (%%px?). Ask again when that has ended; lab.reset() ends it."
+    )
 
 
 def _out_of_step(process: int) -> str:

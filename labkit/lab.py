@@ -218,7 +218,7 @@ class Lab:
         return self.last
 
     def _require_complete(self, source: str, chosen: tuple[int, ...]) -> None:
-        told = self._desk.ask("alone", "collectives", source, chosen, chosen=chosen[:1])
+        told = self._desk.read("alone", "collectives", source, chosen, chosen=chosen[:1])
         checks.complete(told[chosen[0]], chosen)
 
     def roll_call(self) -> facts.RollCall:
@@ -269,7 +269,7 @@ class Lab:
         """
         with self._lock:
             self._condition.require_readable(untrusted)
-            told = self._desk.ask("cell", "describe", [name], namespace)
+            told = self._desk.read("cell", "describe", [name], namespace)
         found = merge.variable(name, {p: said[name] for p, said in told.items()})
         if not found.views:
             raise LabError(f"No process has a name {name!r}. Run the cell that makes it first.")
@@ -291,7 +291,7 @@ class Lab:
         """
         with self._lock:
             self._condition.require_readable(untrusted)
-            told = self._desk.ask("cell", "values", name)
+            told = self._desk.read("cell", "values", name)
         held = {process: values for process, (values, _) in told.items()}
         problems = [problem for _, problem in told.values() if problem]
         if problems or not any(held.values()):

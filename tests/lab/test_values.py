@@ -227,3 +227,20 @@ def test_the_lab_itself_is_drawn_with_its_devices_and_its_state(lab):
         assert word in words
     assert repr(lab) == "Lab(ready: 2 processes × 4 devices)"
     assert "text/plain" in lab._repr_mimebundle_()
+
+
+class TestAProcessThatIsBusyWithWhatTheLabDidNotSend:
+    @pytest.fixture(autouse=True)
+    def _busy(self, lab, monkeypatch):
+        monkeypatch.setattr("labkit.desk._SHORT", 0.5)
+        lab.run("x = 3")
+        busy = lab.client[1].apply_async(time.sleep, 3)
+        yield
+        busy.wait(10)
+
+    @pytest.mark.parametrize("read", [labkit.Lab.facts, labkit.Lab.show])
+    def test_is_named_and_the_lab_stays_as_it_was(self, lab, read):
+        with pytest.raises(labkit.LabError, match=r"from process 1: busy with .* \(%%px\?\)"):
+            read(lab, "x")
+        assert lab.state == "ready"
+        assert lab.run("x")[1] == 3  # a cell waits for its turn
