@@ -73,6 +73,11 @@ def _leading(shape: tuple[int, ...], itemsize: int, limit: int) -> tuple[int, ..
 
 
 def _digest(data: np.ndarray) -> str:
-    # Viewed as bytes, so that every dtype works, bfloat16 and int4 too.
-    raw = np.ascontiguousarray(data).reshape(-1).view(np.uint8) if data.nbytes else b""
-    return xxhash.xxh3_128_hexdigest(raw)
+    return xxhash.xxh3_128_hexdigest(raw(data))
+
+
+def raw(data: np.ndarray) -> np.ndarray:
+    """The elements' bytes in a row, without a copy: every dtype has them, bfloat16 and int4 too."""
+    if not data.nbytes:
+        return np.empty(0, np.uint8)
+    return np.ascontiguousarray(data).reshape(-1).view(np.uint8)

@@ -91,7 +91,7 @@ def _array(value: jax.Array, preview_bytes: int, budget: Budget) -> Record:
         "shape": value.shape,
         "dtype": str(value.dtype),
         "shards": tuple(_shard(s, value.shape, preview_bytes, budget) for s in shards),
-        "spec": _spec(sharding.spec) if named else None,
+        "spec": spec_of(sharding.spec) if named else None,
         "mesh": _mesh(sharding.mesh) if named else None,
         "spans": len(owners) > 1,
         "owners": owners,
@@ -119,18 +119,24 @@ def _host_array(value: np.ndarray, preview_bytes: int, budget: Budget) -> Record
     }
 
 
-def _shard(shard: Any, shape: tuple[int, ...], preview_bytes: int, budget: Budget) -> Record:
+def bounds(shard: jax.Shard, shape: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """Which slice of the array a shard is: (start, stop) of each dimension."""
     # The index of a key array has one dimension too many; zip leaves it out.
     pairs = zip(shard.index, shape, strict=False)
+    return tuple(part.indices(size)[:2] for part, size in pairs)
+
+
+def _shard(shard: Any, shape: tuple[int, ...], preview_bytes: int, budget: Budget) -> Record:
     return {
         "device": label(shard.device),
-        "index": tuple(part.indices(size)[:2] for part, size in pairs),
+        "index": bounds(shard, shape),
         "shape": shard.data.shape,
         "replica": shard.replica_id,
     } | content(shard.data, preview_bytes, budget)
 
 
-def _spec(spec: Iterable[Any]) -> tuple[Any, ...]:
+def spec_of(spec: Iterable[Any]) -> tuple[Any, ...]:
+    """A PartitionSpec as plain names: ``("data", None, ("x", "y"))``."""
     entries = [e if isinstance(e, tuple) else (e,) for e in spec]
     return tuple(e[0] if len(e) == 1 else e or None for e in entries)
 
