@@ -151,6 +151,11 @@ class Lab:
         return self._condition.why if self.state in ("unsafe", "lost") else ""
 
     @property
+    def folder(self) -> str:
+        """A folder of this lab's for small files that its processes read; gone after stop()."""
+        return self._cluster.folder
+
+    @property
     def client(self) -> ipyparallel.Client:
         """The ipyparallel client. What is run through it directly is not watched."""
         return self._cluster.client

@@ -20,6 +20,7 @@ from labkit.facts.held import (
     device_label,
     host_label,
 )
+from labkit.facts.load import Load
 from labkit.facts.recording import (
     Agreement,
     Exchange,
@@ -49,6 +50,7 @@ __all__ = [
     "Lane",
     "Launch",
     "Leaf",
+    "Load",
     "Mesh",
     "Output",
     "Process",

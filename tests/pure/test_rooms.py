@@ -12,7 +12,7 @@ from tests.source import code_lines, functions, imports, modules, name_of
 
 # A room is a package or a module directly under labkit, and uses only rooms of lines above its own.
 FLOW = """
-    facts ports remote leash hlo live records
+    facts ports remote leash hlo live records rows
     errors explain hub merge draw flights launches rollcall forkserver experiments
     engine checks limits keeper results widgets workbook lessons timeline
     cluster places explore shown
