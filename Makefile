@@ -16,7 +16,7 @@ help:
 	@echo "make pictures         draw the pictures of the README again, from a real run"
 
 .venv: python
-	@$(PYTHON) tools/venv.py .venv
+	@$(PYTHON) tools/venv.py .venv lessons
 
 test-venv: python
 	@$(PYTHON) tools/venv.py $(TEST) test

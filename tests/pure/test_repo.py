@@ -17,7 +17,8 @@ LONGEST_CODE_CELL = 14
 
 
 def declared() -> list[str]:
-    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return project["dependencies"] + project["optional-dependencies"]["lessons"]
 
 
 def cells(notebook: Path) -> list[dict]:
