@@ -41,6 +41,21 @@ def one_of(name: str, value: Any, choices: Sequence[Any]) -> Any:
     return value
 
 
+def expression(value: Any) -> str:
+    """A Python expression as text, on one line.
+
+    Raises:
+        LabError: it is anything else.
+    """
+    try:
+        tree = ast.parse(value.strip(), mode="eval")
+    except (AttributeError, SyntaxError, ValueError):
+        raise LabError(
+            f'{value!r} was given; expected an expression as text, for example "total(x)".'
+        ) from None
+    return ast.unparse(tree) if "\n" in value.strip() else value.strip()
+
+
 def seconds(value: Any) -> float:
     """A positive number of seconds.
 

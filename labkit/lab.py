@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from labkit import again, checks, draw, facts, limits, merge, results, shown
+from labkit import again, checks, draw, facts, limits, measure, merge, results, shown
 from labkit.cells import DEADLINE, Cells
 from labkit.cluster import Cluster
 from labkit.condition import Condition
@@ -225,6 +225,32 @@ class Lab:
     def _require_complete(self, source: str, chosen: tuple[int, ...]) -> None:
         told = self._desk.read("alone", "collectives", source, chosen, chosen=chosen[:1])
         checks.complete(told[chosen[0]], chosen)
+
+    def measure(
+        self, *expressions: str, rounds: int = 20, deadline: float = DEADLINE
+    ) -> facts.Measured:
+        """How long calls take, compared: in turn, round after round, in all processes.
+
+        Each is called twice before the rounds that count, and each round begins with another one.
+        A call ends when its values are there. Times include the wait for other processes, and the
+        flight recorder, about which all ways are alike.
+
+        Args:
+            expressions: what to call, ``"total(x)"``; the others are held against the first.
+            rounds: how often each is called.
+            deadline: seconds that somebody may wait for somebody else.
+
+        Returns:
+            The seconds of every round in every process; a picture at the end of a cell.
+
+        Raises:
+            LabError: an argument is refused; otherwise as in :meth:`run`.
+        """
+        ways = tuple(checks.expression(one) for one in expressions)
+        if not ways:
+            raise LabError('measure() was given nothing; expected lab.measure("f(x)", "g(x)").')
+        cell = measure.source(ways, checks.whole("rounds", rounds))
+        return shown.measured(measure.measured(ways, self.run(cell, deadline=deadline)))
 
     def roll_call(self) -> facts.RollCall:
         """Where every process is right now, also while all are blocked.

@@ -37,6 +37,26 @@ def roll_call(found: facts.RollCall, processes: Sequence[facts.Process]) -> Draw
 
 
 @dataclass(frozen=True, repr=False)
+class DrawnMeasured(facts.Measured):
+    """Calls that were compared, as a picture in a notebook."""
+
+    def picture(self) -> draw.Picture:
+        """A strip a call, a dot a round."""
+        return draw.measured(self)
+
+    def __repr__(self) -> str:
+        return self.picture().text
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        return self.picture()._repr_mimebundle_(**kwargs)
+
+
+def measured(found: facts.Measured) -> DrawnMeasured:
+    """The comparison, able to draw itself."""
+    return DrawnMeasured(found.ways, found.why)
+
+
+@dataclass(frozen=True, repr=False)
 class DrawnTimeline(draw.Picture):
     """The picture of a whole timeline; in a notebook it stands on a stage that zooms and links.
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from labkit.draw.cards import Show
 from labkit.draw.compose import WIDTH, framed, panels
 from labkit.draw.lab_panel import lab_node
+from labkit.draw.laps import measured
 from labkit.draw.picture import Picture, style
 from labkit.draw.rollcall import roll_call
 from labkit.draw.sheet import stacked
@@ -16,7 +17,17 @@ from labkit.draw.text import lab_text, variables_text
 from labkit.draw.timeline import timeline
 from labkit.facts import Process, Variable
 
-__all__ = ["Picture", "columns", "lab", "roll_call", "stacked", "style", "timeline", "variables"]
+__all__ = [
+    "Picture",
+    "columns",
+    "lab",
+    "measured",
+    "roll_call",
+    "stacked",
+    "style",
+    "timeline",
+    "variables",
+]
 
 
 def lab(

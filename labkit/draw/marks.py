@@ -18,6 +18,11 @@ def rect(box: Box, css: str, radius: float = 0) -> str:
     return f'<rect class="{css}" {place}' + (f' rx="{n(radius)}"/>' if radius else "/>")
 
 
+def circle(x: float, y: float, radius: float, css: str) -> str:
+    """A dot."""
+    return f'<circle class="{css}" cx="{n(x)}" cy="{n(y)}" r="{n(radius)}"/>'
+
+
 def text(x: float, y: float, line: str, css: str, anchor: str = "", turned: bool = False) -> str:
     """A line of text; ``y`` is the middle of its height."""
     turn = f' transform="rotate(-90 {n(x)} {n(y)})"' if turned else ""
@@ -71,3 +76,9 @@ def group(css: str, body: str, title: str = "", **data: str) -> str:
     marks = "".join(f' data-{name}="{escape(value)}"' for name, value in data.items())
     head = f"<title>{escape(title)}</title>" if title else ""
     return f'<g class="{css}"{marks}>{head}{body}</g>'
+
+
+def at(x: float, y: float, css: str, body: str, **data: str) -> str:
+    """A group drawn from its own corner, put in its place: equal bodies are equal text."""
+    marks = "".join(f' data-{name}="{escape(value)}"' for name, value in data.items())
+    return f'<g class="{css}"{marks} transform="translate({n(x)} {n(y)})">{body}</g>'

@@ -21,6 +21,7 @@ from labkit.facts.held import (
     host_label,
 )
 from labkit.facts.load import Load
+from labkit.facts.measured import Measured, Way
 from labkit.facts.recording import (
     Agreement,
     Exchange,
@@ -51,6 +52,7 @@ __all__ = [
     "Launch",
     "Leaf",
     "Load",
+    "Measured",
     "Mesh",
     "Output",
     "Process",
@@ -68,6 +70,7 @@ __all__ = [
     "Value",
     "Variable",
     "View",
+    "Way",
     "Within",
     "Work",
     "device_label",

@@ -107,6 +107,31 @@ def test_a_truth_follows_what_the_processes_hold(lab):
     assert "[56 64] everywhere" in card.text
 
 
+def test_calls_are_measured_in_turn_and_each_begins_a_round(lab):
+    lab.run("called = []")
+    told = lab.measure("called.append('a')", "called.append('b')", rounds=3)
+    assert lab.run("''.join(called)") == {0: "abab" + "abbaab", 1: "abab" + "abbaab"}
+    assert [len(way.laps[1]) for way in told.ways] == [3, 3]
+
+
+def test_what_takes_longer_is_told_from_what_does_not(lab):
+    lab.run("import time")
+    told = lab.measure("time.sleep(0.001)", "time.sleep(0.05 * jax.process_index())", rounds=5)
+    short, long = told.ways
+    assert min(long.laps[1]) >= 0.05 > max(long.laps[0])
+    assert long.median >= 0.05  # of the slowest process
+    assert long.apart(short)
+    assert "times as long as time.sleep(0.001)." in repr(told)
+
+
+def test_a_measured_call_that_fails_is_told_by_its_own_text(lab):
+    with pytest.raises(labkit.ProcessError, match=r"measured, line 2: 1 / 0"):
+        lab.measure("2 / 1", "1 / 0")
+    with pytest.raises(labkit.LabError, match="was given nothing"):
+        lab.measure()
+    assert lab.state == "ready"
+
+
 def test_a_total_that_all_add_up_and_one_prints(lab):
     lab.run(MEETING + LOG.format("..."))
     assert labkit.check("05.1").status == "not attempted"

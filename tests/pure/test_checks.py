@@ -48,6 +48,16 @@ class TestSeconds:
             checks.seconds(value)
 
 
+class TestExpressions:
+    def test_text_that_has_a_value_is_taken_on_one_line(self):
+        assert checks.expression(" f(x,\n  'a  b') ") == "f(x, 'a  b')"
+
+    @pytest.mark.parametrize("value", ["", "f(x", "y = f(x)", "import os", "f(x); g(x)", None, 3])
+    def test_everything_else_is_refused(self, value):
+        with pytest.raises(LabError, match="expected an expression as text"):
+            checks.expression(value)
+
+
 class TestChosenProcesses:
     @pytest.mark.parametrize(
         ("on", "expected"),

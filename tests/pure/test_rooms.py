@@ -15,7 +15,7 @@ FLOW = """
     facts ports remote leash hlo live records rows
     errors explain hub merge draw flights launches rollcall forkserver experiments
     engine checks limits keeper results widgets workbook lessons timeline
-    cluster places explore shown
+    cluster places explore shown measure
     watch
     condition
     desk
