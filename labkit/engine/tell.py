@@ -42,7 +42,7 @@ def tell(value: Any, preview_bytes: int = PREVIEW_BYTES, budget: Budget | None =
             return _host_array(value, preview_bytes, budget)
         if is_array(value):
             return _array(value, preview_bytes, budget)
-        return _mesh(value) if isinstance(value, jax.sharding.Mesh) else thing(value)
+        return mesh_of(value) if isinstance(value, jax.sharding.Mesh) else thing(value)
     except Exception as error:
         # An array whose computation failed raises when it is read; the others can still be told.
         return thing(error, str(error))
@@ -92,7 +92,7 @@ def _array(value: jax.Array, preview_bytes: int, budget: Budget) -> Record:
         "dtype": str(value.dtype),
         "shards": tuple(_shard(s, value.shape, preview_bytes, budget) for s in shards),
         "spec": spec_of(sharding.spec) if named else None,
-        "mesh": _mesh(sharding.mesh) if named else None,
+        "mesh": mesh_of(sharding.mesh) if named else None,
         "spans": len(owners) > 1,
         "owners": owners,
         "replicated": value.is_fully_replicated,
@@ -141,7 +141,8 @@ def spec_of(spec: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(e[0] if len(e) == 1 else e or None for e in entries)
 
 
-def _mesh(mesh: jax.sharding.Mesh) -> Record:
+def mesh_of(mesh: jax.sharding.Mesh) -> Record:
+    """The record of a mesh: the fields of ``facts.Mesh``."""
     return {
         "kind": "mesh",
         "axis_names": tuple(str(name) for name in mesh.axis_names),
