@@ -5,12 +5,13 @@ from __future__ import annotations
 import atexit
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from labkit import again, checks, draw, facts, limits, measure, merge, results, shown
+from labkit import again, checks, comparing, draw, facts, limits, measure, merge, results, shown
 from labkit.cells import DEADLINE, Cells
 from labkit.cluster import Cluster
 from labkit.condition import Condition
@@ -340,3 +341,40 @@ class Lab:
             raise LabError('show() was given no name; expected some, for example lab.show("x").')
         found = tuple(self.facts(name, untrusted=untrusted) for name in names)
         return draw.variables(found, self.processes, why=self.why)
+
+    def replicas(
+        self, name: str, fix_from: int | None = None, untrusted: bool = False
+    ) -> shown.DrawnReport:
+        """Whether devices that should hold the same bytes do hold the same bytes.
+
+        Every process hashes what its devices hold, where it lies: nothing is sent but hashes, and
+        elements only where these differ. Nobody waits for anybody, so it cannot hang, and what
+        JAX believes of the copies plays no part. Arrays that each process has for itself are
+        compared with those of the same path in the others.
+
+        Args:
+            name: a tree of arrays: ``params``, ``state["params"]``, or ``params, opt_state``.
+                Another expression is computed in all processes first, as a cell would be.
+            fix_from: make every copy of what this process holds equal to its lowest device's;
+                the name then stands for new arrays, of the same sharding, in every process.
+            untrusted: read even though the lab is unsafe; the report keeps the mark.
+
+        Returns:
+            ``.agree``, and ``.differing``: leaves with ``.path``, ``.groups``, ``.first_index``,
+            ``.count`` and ``.max_abs_diff``; a picture at the end of a cell.
+
+        Raises:
+            LabError: no process has it, or it is to be mended and would have to be computed.
+            ProcessError: computing it raised.
+            NotArrived, ProcessLost, Unsafe: as for a cell.
+        """
+        comparing.require_expression(name, assignable=fix_from is not None)
+        with self._lock:
+            self._condition.require_readable(untrusted)
+            if fix_from is None:
+                found = comparing.report(self._desk, self.run, name)
+            else:
+                self._condition.require_safe()
+                (source,) = checks.chosen(fix_from, self._cluster.processes)
+                found = comparing.mended(self._desk, self.run, name, source)
+        return shown.report(replace(found, why=self.why), self.processes)

@@ -50,7 +50,7 @@ def variable(name: str, records: Mapping[int, Record | None]) -> facts.Variable:
 def values(by_process: Mapping[int, Mapping[str, np.ndarray] | None]) -> dict[str, np.ndarray]:
     """Device label → what it holds, over all processes, in order of device."""
     found = [(label, a) for told in by_process.values() for label, a in (told or {}).items()]
-    return dict(sorted(found, key=lambda pair: _label_order(pair[0])))
+    return dict(sorted(found, key=lambda pair: label_order(pair[0])))
 
 
 def decode(tagged: tuple[str, Any]) -> Any:
@@ -78,7 +78,7 @@ def _fact(record: Record) -> Fact:
     return facts.Thing(**_fields(record))
 
 
-def _label_order(label: str) -> tuple[int | str, ...]:
+def label_order(label: str) -> tuple[int | str, ...]:
     """Sorts labels by number: ``p2·d0`` stands before ``p10·d0``."""
     return tuple(int(part) if part.isdigit() else part for part in re.split(r"(\d+)", label))
 
@@ -105,7 +105,7 @@ def _array(records: list[Record]) -> facts.Array:
     shards = [facts.Shard(**shard) for record in records for shard in record["shards"]]
     told = _fields(records[0])
     told["mesh"] = told["mesh"] and facts.Mesh(**_fields(told["mesh"]))
-    told["shards"] = tuple(sorted(shards, key=lambda shard: _label_order(shard.device)))
+    told["shards"] = tuple(sorted(shards, key=lambda shard: label_order(shard.device)))
     return facts.Array(**told)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from labkit import draw, facts
@@ -90,3 +90,30 @@ def timeline(
     """The timeline, able to put itself on a stage."""
     picture = draw.timeline(found, processes, why=why)
     return DrawnTimeline(picture.svg, picture.text, "", found, tuple(processes), source, why)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DrawnReport(facts.Report):
+    """A report on copies that is a picture in a notebook, and words elsewhere.
+
+    Attributes:
+        processes: those that were asked, in order.
+    """
+
+    processes: tuple[facts.Process, ...] = ()
+
+    def picture(self) -> draw.Picture:
+        """The tree with the odd leaf marked, devices in groups, the block that differs."""
+        return draw.replicas(self, self.processes)
+
+    def __repr__(self) -> str:
+        return self.picture().text
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        return self.picture()._repr_mimebundle_(**kwargs)
+
+
+def report(found: facts.Report, processes: Sequence[facts.Process]) -> DrawnReport:
+    """The report, able to draw itself."""
+    told = {item.name: getattr(found, item.name) for item in fields(found)}
+    return DrawnReport(**told, processes=tuple(processes))

@@ -9,6 +9,7 @@ from labkit.draw.compose import WIDTH, framed, panels
 from labkit.draw.lab_panel import lab_node
 from labkit.draw.laps import measured
 from labkit.draw.picture import Picture, style
+from labkit.draw.replicas import replicas
 from labkit.draw.rollcall import roll_call
 from labkit.draw.sheet import stacked
 from labkit.draw.story import band_lines, groups_lines
@@ -22,6 +23,7 @@ __all__ = [
     "columns",
     "lab",
     "measured",
+    "replicas",
     "roll_call",
     "stacked",
     "style",

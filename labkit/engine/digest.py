@@ -37,7 +37,8 @@ class Tree:
         """Hold the leaves of ``tree``, whatever they are."""
         found, self.structure = jax.tree_util.tree_flatten_with_path(tree)
         self.leaves = {jax.tree_util.keystr(path): leaf for path, leaf in found}
-        self._data: dict[Place, Any] = {}
+        self.held: dict[Place, Any] = {}  # shards, and values in the process's own memory
+        self.put: dict[Place, Any] = {}  # what is to stand there instead
 
     def records(self) -> list[Record]:
         """What each leaf is here, and a hash of every shard.
@@ -51,26 +52,26 @@ class Tree:
 
     def blocks(self, places: Iterable[Place]) -> dict[Place, bytes]:
         """The hashes of all blocks of the shards there, one after the other."""
-        return {place: _block_hashes(self.read(place)) for place in places if place in self._data}
+        return {place: _block_hashes(self.read(place)) for place in places if place in self.held}
 
     def elements(self, wanted: Iterable[tuple[Place, int]]) -> dict[tuple[Place, int], np.ndarray]:
         """The elements of blocks of shards: flat, PRNG keys as a row of words each."""
-        mine = ((place, block) for place, block in wanted if place in self._data)
+        mine = ((place, block) for place, block in wanted if place in self.held)
         return {(place, block): self._elements(place, block) for place, block in mine}
 
     def windows(
         self, wanted: Iterable[tuple[Place, tuple[tuple[int, int], ...]]]
     ) -> dict[Place, np.ndarray]:
         """Small parts of shards: (start, stop) of each dimension within the shard."""
-        mine = ((place, index) for place, index in wanted if place in self._data)
+        mine = ((place, index) for place, index in wanted if place in self.held)
         return {p: np.array(self.read(p)[tuple(slice(*span) for span in i)]) for p, i in mine}
 
     def read(self, place: Place) -> np.ndarray:
         """What a device holds of a leaf."""
-        return _seen(self._data[place])
+        return _seen(self.held[place])
 
     def _elements(self, place: Place, block: int) -> np.ndarray:
-        data, held = self.read(place), self._data[place]
+        data, held = self.read(place), self.held[place]
         flat = data.reshape(math.prod(np.shape(held)), *data.shape[np.ndim(held) :])
         each = BLOCK // (data.nbytes // len(flat))
         return np.array(flat[block * each : (block + 1) * each])
@@ -91,7 +92,7 @@ class Tree:
         sharding, deleted = leaf.sharding, leaf.is_deleted()
         shards = () if deleted else leaf.addressable_shards
         told = {(path, label(shard.device)): shard for shard in shards}
-        self._data |= {place: shard.data for place, shard in told.items()}
+        self.held |= {place: shard.data for place, shard in told.items()}
         named = isinstance(sharding, jax.sharding.NamedSharding)
         width = max((_width(shard.data) for shard in shards), default=0)
         return {
@@ -110,7 +111,7 @@ class Tree:
         data, place = np.asarray(leaf), (path, host_label())
         if data.dtype.hasobject:  # an int beyond 64 bits
             return _thing(leaf)
-        self._data[place] = data
+        self.held[place] = data
         plain = not isinstance(leaf, np.ndarray | np.generic)
         index = tuple((0, size) for size in data.shape)
         return {
