@@ -8,6 +8,7 @@ from labkit.draw.cards import Show
 from labkit.draw.compose import WIDTH, framed, panels
 from labkit.draw.lab_panel import lab_node
 from labkit.draw.laps import measured
+from labkit.draw.load import load
 from labkit.draw.picture import Picture, style
 from labkit.draw.replicas import replicas
 from labkit.draw.rollcall import roll_call
@@ -22,6 +23,7 @@ __all__ = [
     "Picture",
     "columns",
     "lab",
+    "load",
     "measured",
     "replicas",
     "roll_call",
