@@ -13,6 +13,7 @@ from labkit.draw.picture import Picture, style
 from labkit.draw.replicas import replicas
 from labkit.draw.rollcall import roll_call
 from labkit.draw.sheet import stacked
+from labkit.draw.step import step
 from labkit.draw.story import band_lines, groups_lines
 from labkit.draw.table import columns
 from labkit.draw.text import lab_text, variables_text
@@ -28,6 +29,7 @@ __all__ = [
     "replicas",
     "roll_call",
     "stacked",
+    "step",
     "style",
     "timeline",
     "variables",

@@ -22,11 +22,11 @@ def links(groups: Sequence[Sequence[str]], op: str, devices: Mapping[str, Box]) 
     found: list[Placed] = []
     taken: list[list[Box]] = []
     for group in groups:
-        rows = _rows([devices[label] for label in group if label in devices])
+        rows = rows_of([devices[label] for label in group if label in devices])
         if all(len(row) == 1 for row in rows):
             found += _chain([row[0] for row in rows], op)
         else:
-            found += _bus(rows, op, _lane(rows, taken))
+            found += _bus(rows, op, lane_of(rows, taken))
     return found
 
 
@@ -34,20 +34,21 @@ def lanes(groups: Sequence[Sequence[str]], devices: Mapping[str, Box]) -> int:
     """How many bus lines stand under each other in the fullest row of devices."""
     taken: list[list[Box]] = []
     for group in groups:
-        rows = _rows([devices[label] for label in group if label in devices])
+        rows = rows_of([devices[label] for label in group if label in devices])
         if any(len(row) > 1 for row in rows):
-            _lane(rows, taken)
+            lane_of(rows, taken)
     return max(len(taken), 1)
 
 
-def _rows(boxes: Sequence[Box]) -> list[list[Box]]:
+def rows_of(boxes: Sequence[Box]) -> list[list[Box]]:
+    """The boxes row by row, from the left to the right in each."""
     rows: dict[float, list[Box]] = {}
     for box in sorted(boxes, key=lambda box: (box.y, box.x)):
         rows.setdefault(box.y, []).append(box)
     return list(rows.values())
 
 
-def _lane(rows: Sequence[Sequence[Box]], taken: list[list[Box]]) -> int:
+def lane_of(rows: Sequence[Sequence[Box]], taken: list[list[Box]]) -> int:
     """The first lane where the group crosses no other; the group is entered there."""
     spans = [Box(row[0].x, row[0].y, row[-1].right - row[0].x, 1) for row in rows]
     for number, lane in enumerate(taken):

@@ -1,0 +1,84 @@
+"""The values of a step as a few short lines, no wider than a device's place in the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from textwrap import wrap
+
+from labkit.draw.items import width
+from labkit.draw.text import block_lines
+from labkit.draw.values import Room, blocks
+from labkit.draw.words import short
+from labkit.facts import Array, Shard, Value
+
+LINES = 4
+"""So many lines of a value are shown: three rows, and above 2-D where they stand."""
+
+Lines = dict[str, tuple[str, ...]]
+"""Device label → lines."""
+
+
+def previews(value: Value, most: float, kind: str = "code") -> Lines:
+    """As much of the value on each device as fits into ``most`` pixels, alike on all devices.
+
+    What is left out is a ``…`` in its place.
+
+    Args:
+        value: what was recorded of it.
+        most: the most a line may be wide.
+        kind: of the text, a key of :data:`labkit.draw.items.SIZES`.
+    """
+    return _previews(value, int(most / width("x", kind)))
+
+
+@lru_cache(maxsize=4096)  # a value is drawn in the step that makes it and in all that read it
+def _previews(value: Value, letters: int) -> Lines:
+    for digits in (5, 3):
+        found, columns = _written(value, letters, 16, digits), 16
+        if not _fits(letters, found):
+            longest = max(
+                len(w) for lines in found.values() for line in lines for w in line.split()
+            )
+            columns = max((letters + 1) // (longest + 1), 2)
+            found = _written(value, letters, columns, digits)
+        if columns > 2 and _fits(letters, found):
+            return found
+    return {d: tuple(short(line, letters) for line in lines) for d, lines in found.items()}
+
+
+def _fits(letters: int, found: Lines) -> bool:
+    return all(
+        len(lines) <= LINES and all(len(line) <= letters for line in lines)
+        for lines in found.values()
+    )
+
+
+def _written(value: Value, letters: int, columns: int, digits: int) -> Lines:
+    found = blocks(as_array(value), Room(3, columns, 1, digits))
+    lines = {device: tuple(block_lines(replace(b, note=""))) for device, b in found.items()}
+    if len(value.shape) != 1:
+        return lines
+    return {device: _wrapped(row, letters) for device, row in lines.items()}
+
+
+def _wrapped(lines: Sequence[str], letters: int) -> tuple[str, ...]:
+    """A row of elements in several lines, in brackets so that it is not taken for a matrix."""
+    if all(len(line) <= letters for line in lines):
+        return tuple(lines)
+    return tuple(wrap(f"[{' '.join(lines)}]", letters, subsequent_indent=" "))
+
+
+def as_array(value: Value) -> Array:
+    """The value as an array: inside a ``shard_map`` each device's own counts from 0."""
+    shards = tuple(_shard(value, device) for device in value.held)
+    return Array(value.shape, value.dtype, shards, value.spec)
+
+
+def _shard(value: Value, device: str) -> Shard:
+    array = value.held[device]
+    index = value.index.get(device, tuple((0, size) for size in value.shape))
+    shape = tuple(stop - start for start, stop in index)
+    digest = value.digests.get(device, "")
+    return Shard(device, index, shape, array, value.complete, digest)
