@@ -8,6 +8,8 @@ other is found by running it, because a `python3.13` on the path may only be a p
 
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -17,7 +19,9 @@ def main(arguments: list[str]) -> int:
     """Test the Python at hand, then the other end if this machine has it."""
     other = "3.13" if sys.version_info < (3, 12) else "3.11"
     pythons = [sys.executable, find(other)]
-    ended = [test(python, arguments) for python in pythons if python]
+    # Both at once: most of a test's time is spent waiting for processes, on purpose or not.
+    with ThreadPoolExecutor() as pool:
+        ended = list(pool.map(lambda python: test(python, arguments), filter(None, pythons)))
     if None in pythons:
         print(f"\nThere is no Python {other} on this machine: the other JAX end was not tested.")
     for words, _ in ended:
@@ -59,10 +63,22 @@ def test(python: str, arguments: list[str]) -> tuple[str, int]:
         return f"Python {version}: could not be installed (ended with {code})", code
     jax = ask([str(venv / "bin" / "pip"), "list", "--format=freeze"]) or ""
     jax = next((line for line in jax.splitlines() if line.startswith("jax==")), "no jax")
-    print(f"\n--- Python {version}, {jax} ---", flush=True)
+    print(f"Python {version}, {jax}: begins", flush=True)
     command = [str(venv / "bin" / "python"), "-m", "pytest", "-m", "not bench", *arguments]
-    code = subprocess.call(command, cwd=ROOT)
-    return f"Python {version}, {jax}: {'all passed' if code == 0 else 'FAILED'}", code
+    began = time.monotonic()
+    code = call(command, f"{version} | ")
+    minutes = (time.monotonic() - began) / 60
+    words = "all passed" if code == 0 else "FAILED"
+    return f"Python {version}, {jax}: {words} in {minutes:.0f} min", code
+
+
+def call(command: list[str], mark: str) -> int:
+    """Run a command, each line it writes marked."""
+    merged = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen(command, cwd=ROOT, text=True, **merged) as running:
+        for line in running.stdout:
+            print(mark + line, end="", flush=True)
+    return running.returncode
 
 
 if __name__ == "__main__":
