@@ -1,0 +1,150 @@
+"""Rows of a data set: a line for each process or device, a cell for each row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from labkit.draw.boxes import Box, Node, column, row
+from labkit.draw.clock import duration
+from labkit.draw.compose import MARGIN, WIDTH
+from labkit.draw.items import label, width
+from labkit.draw.letters import COLOURS, letter
+from labkit.draw.marks import group, n, rect, text
+from labkit.draw.picture import Picture
+from labkit.draw.sheet import sheet
+from labkit.draw.words import count as counted
+from labkit.facts import Load
+
+HIGH, WIDEST, GAP = 24.0, 42.0, 3.0
+"""Pixels: a line's height, the widest cell, between cells."""
+
+
+class Cell:
+    """One row in one line: how often it is there, and the slice it belongs to."""
+
+    def __init__(self, number: int, times: int, slice_: int) -> None:
+        self.number, self.times, self.slice = number, times, slice_
+
+
+class Image:
+    """A row drawn as a small grey picture."""
+
+    def __init__(self, pixels: np.ndarray) -> None:
+        self.pixels = pixels
+
+
+def load(
+    lines: Sequence[Load],
+    slices: Sequence[int],
+    images: Sequence[np.ndarray] = (),
+    why: str = "",
+    most: float = WIDTH,
+) -> Picture:
+    """Which rows each process read, or each device holds.
+
+    Args:
+        lines: one line each.
+        slices: row of the data set → number of the slice of the batch it belongs to.
+        images: row → its pixels from 0 to 1, where the rows are pictures.
+        why: why no number may be trusted; empty when they may.
+        most: the most it may be wide, in pixels.
+    """
+    left = max(width(line.who, "small") for line in lines) + 14
+    right = max(width(_cost(line), "note") for line in lines)
+    cell = min((most - 2 * MARGIN - left - right - 12) / len(slices) - GAP, WIDEST)
+    body = column([_head(left, cell, slices, images), *_lines(lines, slices, left, cell)], 5)
+    return sheet(body, why, load_text(lines), _paint, most)
+
+
+def _head(left: float, cell: float, slices: Sequence[int], images: Sequence[np.ndarray]) -> Node:
+    numbers = [_middle(str(number), "note", cell) for number in range(len(slices))]
+    rows = [row([_wide("row", "note", left), *numbers], GAP)]
+    if images:
+        side = min(cell, 32)
+        shown = [Node(cell, side, Image(pixels)) for pixels in images[: len(slices)]]
+        rows.insert(0, row([Node(left, side), *shown], GAP))
+    return column(rows, 2)
+
+
+def _lines(lines: Sequence[Load], slices: Sequence[int], left: float, cell: float) -> list[Node]:
+    found = []
+    for line in lines:
+        times = Counter(line.rows)
+        cells = [Node(cell, HIGH, Cell(r, times[r], s)) for r, s in enumerate(slices)]
+        name, cost = _wide(line.who, "small", left), label("  " + _cost(line), "note")
+        found.append(row([name, *cells, cost], GAP, 0.5))
+    return found
+
+
+def _wide(words: str, kind: str, wide: float) -> Node:
+    return Node(wide, label(words, kind).h, None, ((0, 0, label(words, kind)),))
+
+
+def _middle(words: str, kind: str, wide: float) -> Node:
+    inner = label(words, kind)
+    return Node(wide, inner.h, None, (((wide - inner.w) / 2, 0, inner),))
+
+
+def _cost(line: Load) -> str:
+    """``"64 bytes, 1.2 ms"``."""
+    strange = line.rows.count(None)
+    told = [counted(line.nbytes, "byte")] * (line.seconds is not None)
+    told += [duration(1e9 * line.seconds)] if line.seconds else []
+    told += [f"{strange} not of the file"] * bool(strange)
+    return ", ".join(told)
+
+
+def _paint(item: object, box: Box) -> str:
+    if isinstance(item, Image):
+        return _image(item, box)
+    if not item.times:
+        return rect(box.grown(-0.5), "lk-rest", 4)
+    name = letter(item.slice)
+    times = f"{item.times}×" if item.times > 1 else name
+    shown = next((t for t in (times, name) if width(t, "code") < box.w), "")
+    body = rect(box, "lk-chip", 4) + text(box.cx, box.cy, shown, "lk-letter", "middle")
+    title = f"row {item.number}, of slice {name}" + f", {item.times} times" * (item.times > 1)
+    return group(f"lk-slice lk-c{item.slice % COLOURS}", body, title, slice=name)
+
+
+def _image(item: Image, box: Box) -> str:
+    """Three layers, each of the pixels that are darker than its threshold."""
+    high, wide = item.pixels.shape
+    side = min(box.w, box.h)
+    dot, x, y = side / wide, box.cx - side / 2, box.y
+    layers = []
+    for threshold in (0.25, 0.5, 0.75):
+        spots = np.argwhere(item.pixels > threshold)
+        steps = (
+            f"M{n(x + c * dot)} {n(y + r * dot)}h{n(dot)}v{n(dot)}h-{n(dot)}z" for r, c in spots
+        )
+        layers.append(f'<path class="lk-pixel" d="{"".join(steps)}"/>')
+    return rect(Box(x, y, side, side * high / wide), "lk-box", 2) + "".join(layers)
+
+
+def load_text(lines: Sequence[Load]) -> str:
+    """One line each: ``"process 0  rows 0-3  64 bytes, 1.2 ms"``."""
+    wide = max(len(line.who) for line in lines)
+    told = ((line.who.ljust(wide), rows_text(line.rows), _cost(line)) for line in lines)
+    return "\n".join("  ".join(part for part in parts if part) for parts in told)
+
+
+def rows_text(rows: Sequence[int | None]) -> str:
+    """``"rows 0-3, 5"``, ``"rows 0-3 4×"`` where each is there four times, ``"no rows"``."""
+    times = Counter(row for row in rows if row is not None)
+    if not times:
+        return "no rows"
+    runs: list[list[int]] = []
+    for number in sorted(times):
+        if not (runs and number == runs[-1][-1] + 1 and times[number] == times[runs[-1][0]]):
+            runs.append([])
+        runs[-1].append(number)
+    return ("row " if len(times) == 1 else "rows ") + ", ".join(_run(r, times[r[0]]) for r in runs)
+
+
+def _run(run: Sequence[int], times: int) -> str:
+    span = str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}"
+    return f"{span} {times}×" if times > 1 else span
