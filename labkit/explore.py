@@ -8,7 +8,23 @@ if TYPE_CHECKING:
     from labkit.lab import Lab
     from labkit.widgets.explorer import Explorer
 
-__all__ = ["psum", "replicas"]
+__all__ = ["batch", "psum", "replicas"]
+
+
+def batch(lab: Lab) -> Explorer:
+    """Ways to load a batch of a small data set on disk: who reads and who holds which rows.
+
+    Controls choose the data set, the mesh's shape and the way, right ones and traps; each change
+    runs a program in every process, which counts what it really reads.
+
+    Args:
+        lab: a lab in state ``ready``.
+    """
+    # the widgets are needed here only: importing labkit stays quick, also in the processes
+    from labkit import rows
+    from labkit.widgets import batch
+
+    return batch.batch(lab, rows.write)
 
 
 def psum(lab: Lab) -> Explorer:
@@ -21,7 +37,6 @@ def psum(lab: Lab) -> Explorer:
     Args:
         lab: a lab in state ``ready``.
     """
-    # the widgets are needed here only: importing labkit stays quick, also in the processes
     from labkit.widgets import psum
 
     return psum.psum(lab)

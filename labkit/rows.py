@@ -18,6 +18,10 @@ COLUMNS = 4
 class Rows:
     """The rows of a file, and which of them were read through this object.
 
+    Args:
+        path: of a ``.npy`` table.
+        count: only the first so many rows; None for all.
+
     Attributes:
         read: row numbers in the order in which they were read; one read twice is there twice.
         nbytes: how many bytes of rows came from the file.
@@ -25,8 +29,8 @@ class Rows:
         dtype: their type.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        table = np.load(path, mmap_mode="r")  # reads the header only
+    def __init__(self, path: str | Path, count: int | None = None) -> None:
+        table = np.load(path, mmap_mode="r")[:count]  # reads the header only
         self._path, self._start, self._count = path, table.offset, len(table)
         self.columns, self.dtype = table.shape[1], table.dtype
         self.read, self.nbytes = np.zeros(0, "int32"), 0

@@ -41,6 +41,7 @@ class Explorer(ipywidgets.VBox):
         controls: Mapping[str, Any],
         make: Callable[[Ask, Mapping[str, Any]], Play],
         name: str,
+        deadline: float | None = None,
     ) -> None:
         """Puts the controls around a stage and starts the first run.
 
@@ -49,9 +50,11 @@ class Explorer(ipywidgets.VBox):
             controls: name → ipywidgets control.
             make: from the controls' values to scenes; runs in a thread.
             name: what the lab calls the runs, ``"psum explorer"``.
+            deadline: seconds that somebody may wait for somebody else; None for the lab's own.
         """
         self.lab, self.controls, self.stage = lab, dict(controls), Stage()
         self._make, self._namespace = make, f"{name} {next(_numbers)}"
+        self._limit = {} if deadline is None else {"deadline": deadline}
         self._again, self._interrupt, self._reset = (
             ipywidgets.Button(description=words, layout={"width": "auto"})
             for words in ("Run again", "Interrupt", "Reset the lab")
@@ -60,7 +63,7 @@ class Explorer(ipywidgets.VBox):
         super().__init__([self._bar(), self.stage])
         self.add_class("lk-explorer")  # stage.js keeps keys on the controls from JupyterLab
         self._loop, self._task, self._wanted = _running_loop(), None, False
-        self._resets = False
+        self._resets: dict[str, int] | None = None
         self._listen()
         self._change()
 
@@ -75,7 +78,7 @@ class Explorer(ipywidgets.VBox):
             control.observe(self._change, "value")
         self._again.on_click(self._change)
         self._interrupt.on_click(lambda button: self.lab.interrupt())
-        self._reset.on_click(self._change_after_reset)
+        self._reset.on_click(lambda button: self.reset())
 
     async def done(self) -> Explorer:
         """This explorer, once the scenes for its controls are on the stage (or the reason why not).
@@ -94,8 +97,13 @@ class Explorer(ipywidgets.VBox):
         else:
             self._loop.call_soon_threadsafe(self._wake)
 
-    def _change_after_reset(self, button: object) -> None:
-        self._resets = True
+    def reset(self, **shape: int) -> None:
+        """Reset the lab, then run again; neither is waited for.
+
+        Args:
+            shape: another number of ``processes`` or ``devices``, as :meth:`labkit.lab.Lab.reset`.
+        """
+        self._resets = shape
         self._change()
 
     def _wake(self) -> None:
@@ -118,9 +126,9 @@ class Explorer(ipywidgets.VBox):
     def _attempt(self, choice: Mapping[str, Any]) -> Play | str:
         """The scenes, or in words why there are none. Runs in a thread and raises nothing."""
         try:
-            if self._resets:
-                self._resets = False
-                self.lab.reset()
+            if self._resets is not None:
+                shape, self._resets = self._resets, None
+                self.lab.reset(**shape)
             return self._make(self._ask, choice)
         except Exception as error:
             return f"{type(error).__name__}: {error}"
@@ -130,7 +138,8 @@ class Explorer(ipywidgets.VBox):
             return str(stopped) or "The run was interrupted."
 
     def _ask(self, program: str, names: Sequence[str]) -> Found:
-        done = self.lab.run(program, namespace=self._namespace, progress=self._report)
+        how = {"namespace": self._namespace, "progress": self._report, **self._limit}
+        done = self.lab.run(program, **how)
         read = {"namespace": self._namespace, "untrusted": not done.trusted}
         return Found({name: self.lab.facts(name, **read) for name in names}, done.why)
 
@@ -144,7 +153,7 @@ class Explorer(ipywidgets.VBox):
         busy = self.lab.state in ("running", "waiting")
         where = counted(len(self.lab.processes), "process", "processes")
         words = "waits for the cell that runs now" if busy else f"running on {where}"
-        words = "resetting the lab" if self._resets else words
+        words = words if self._resets is None else "resetting the lab"
         self.stage.busy, self.stage.status = True, words + " …"
         self._interrupt.disabled = False
 
