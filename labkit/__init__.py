@@ -4,6 +4,7 @@ lab = labkit.start(processes=2, devices=4)   # JAX processes in one jax.distribu
 lab.run("x = jax.process_index()")           # or a cell: %%spmd, one column a process
 lab.values("x"), lab.facts("x")              # what every device really holds
 lab.show("x", "mesh")                        # the same as a picture
+lab.replicas("params")                       # do copies that should be equal agree?
 labkit.explore.psum(lab)                     # step through a prepared experiment
 lab.reset(), lab.stop()                      # ready again; gone
 """
@@ -19,6 +20,7 @@ from labkit.errors import (
     NotArrived,
     ProcessError,
     ProcessLost,
+    ReplicasDiffer,
     StartError,
     Unsafe,
 )
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from labkit.begin import current, start
     from labkit.lab import Lab
     from labkit.lessons import check, hint, predict, progress
+    from labkit.training import check_replicas
 
 __version__ = "0.1.0"
 
@@ -37,9 +40,11 @@ __all__ = [
     "NotArrived",
     "ProcessError",
     "ProcessLost",
+    "ReplicasDiffer",
     "StartError",
     "Unsafe",
     "check",
+    "check_replicas",
     "current",
     "explore",
     "hint",
@@ -54,6 +59,7 @@ _HOMES = {
     "current": "labkit.begin",
     "start": "labkit.begin",
     "check": "labkit.lessons",
+    "check_replicas": "labkit.training",
     "hint": "labkit.lessons",
     "predict": "labkit.lessons",
     "progress": "labkit.lessons",

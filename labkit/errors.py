@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from labkit.facts import Failure, RollCall
+from labkit.facts import Failure, Report, RollCall
 
 
 class LabError(Exception):
@@ -46,6 +46,18 @@ class NotArrived(LabError):
     def __init__(self, message: str, roll_call: RollCall | None = None) -> None:
         super().__init__(message)
         self.roll_call = roll_call or RollCall(())
+
+
+class ReplicasDiffer(LabError):
+    """Devices that should hold the same bytes do not.
+
+    Attributes:
+        report: what differs, a :class:`labkit.facts.Report`.
+    """
+
+    def __init__(self, message: str, report: Report | None = None) -> None:
+        super().__init__(message)
+        self.report = report or Report("")
 
 
 class ProcessError(LabError):

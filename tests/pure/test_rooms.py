@@ -16,7 +16,7 @@ FLOW = """
     errors explain hub merge draw flights launches rollcall forkserver experiments
     engine checks limits keeper results widgets workbook lessons timeline replicas numbers
     cluster places explore shown measure
-    watch
+    watch training
     condition
     desk
     again cells comparing
