@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from labkit.draw.cards import Show
 from labkit.draw.compose import WIDTH, framed, panels
+from labkit.draw.costs import costs
 from labkit.draw.lab_panel import lab_node
 from labkit.draw.laps import measured
 from labkit.draw.load import load
@@ -23,6 +24,7 @@ from labkit.facts import Process, Variable
 __all__ = [
     "Picture",
     "columns",
+    "costs",
     "lab",
     "load",
     "measured",
