@@ -9,7 +9,7 @@ import numpy as np
 
 import labkit
 from labkit.errors import LabError, Unsafe
-from labkit.facts import Array, Thing, Variable
+from labkit.facts import Array, Thing, Variable, device_label
 
 DEADLINE = 10.0
 """Seconds a check lets a process wait for another: a lesson's cells end within one."""
@@ -95,6 +95,26 @@ def called(lab: Any, source: str) -> Any:
     if not results.trusted:
         raise Unsafe(results.why)
     return results
+
+
+_PARTS = """(lambda r: r if r is None else f"{{type(r).__name__}}" if not isinstance(r, jax.Array)
+    else [np.asarray(s.data) for s in sorted(r.addressable_shards, key=lambda s: s.device.id)]
+)({call})"""
+
+
+def parts(lab: Any, call: str) -> dict[str, Any]:
+    """Device label → its part of the array that ``call`` gives in every process.
+
+    Raises:
+        NotAttempted: every process gives None.
+        Unsafe: the processes gave values that are not to be trusted.
+        Wrong: what it gives is no array.
+    """
+    given = ask(lab, _PARTS.format(call=call))
+    for process, found in given.items():
+        if not isinstance(found, list):
+            raise Wrong(f"process {process} gets `{found}`, expected an array over all devices.")
+    return {device_label(p, d): part for p, held in given.items() for d, part in enumerate(held)}
 
 
 def processes(indices: Any) -> str:

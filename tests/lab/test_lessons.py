@@ -154,6 +154,50 @@ def test_totals_in_the_order_in_which_they_came_are_wrong_though_nothing_marks_t
     assert "process 0 gives ['loss', 'norm', 'rate']" in labkit.check("05.2").text
 
 
+SHARE = """
+def share(array):
+    over = dict(mesh={mesh}, in_specs=P("i"), out_specs=P("i"))
+    return jax.jit(jax.shard_map(lambda v: v / {total}, **over))({array})
+"""
+
+
+def test_a_share_of_the_whole_is_told_from_that_of_a_device_and_of_a_process(lab):
+    lab.run("def share(array):\n    ...")
+    assert labkit.check("04.1").status == "not attempted"
+    every = {"mesh": "array.sharding.mesh", "array": "array"}
+    lab.run(SHARE.format(total="v.sum()", **every))
+    assert "p0·d0: found [0.25 0.75]" in labkit.check("04.1").text
+    own = "np.concatenate([s.data for s in array.addressable_shards])"
+    local = {"mesh": "Mesh(jax.local_devices(), ('i',))", "array": own}
+    lab.run(SHARE.format(total="jax.lax.psum(v.sum(), 'i')", **local))
+    assert "p0·d0: found" in labkit.check("04.1").text
+    lab.run(SHARE.format(total="jax.lax.psum(v.sum(), 'i')", **every))
+    assert labkit.check("04.1").status == "right"
+    lab.run("def share(array): return np.ones(8)")
+    assert "gets `ndarray`, expected an array over all devices" in labkit.check("04.1").text
+
+
+def test_scaling_by_the_largest_of_all_leaves_the_array_cut(lab):
+    assert labkit.check("04.2").status == "not attempted"
+    lab.run("scale = jax.jit(lambda array: array / array.max(), out_shardings=None)")
+    assert labkit.check("04.2").status == "right"
+    lab.run("scale = jax.jit(lambda array: array / 2)")
+    assert labkit.check("04.2").status == "wrong"
+    everywhere = "NamedSharding(Mesh(jax.devices(), ('i',)), P())"
+    lab.run(f"scale = jax.jit(lambda array: array / array.max(), out_shardings={everywhere})")
+    assert labkit.check("04.2").status == "wrong"  # a copy of all of it on each device
+
+
+def test_which_call_is_faster_is_read_from_the_cell_that_measured(lab):
+    lab.run("import time")
+    calls = [f"time.sleep({seconds})" for seconds in (0.02, 0.001, 0.02)]
+    lab.measure(*calls, rounds=3)
+    assert "shard_map" in labkit.predict("04.c").text
+    lab.measure(*calls[::2], rounds=3)
+    assert "about as long" in labkit.predict("04.d").text
+    assert "No answer" in labkit.predict("04.c").head  # two calls are no answer for three
+
+
 def test_what_happens_in_another_order_is_read_from_the_numbers(lab):
     lab.run(MEETING + "s, m = total(x), largest(x)")
     assert "28 and 7, as before" in labkit.predict("05.b").text
