@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 KINDS = ("numbers", "digits")
-COLUMNS = 4
+COLUMNS = 2
 
 
 class Rows:

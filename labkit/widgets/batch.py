@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,13 @@ import ipywidgets
 import numpy as np
 
 from labkit.errors import LabError, NotArrived, ProcessError
-from labkit.facts import Process
+from labkit.facts import Load, Process, Scene
 from labkit.widgets.batch_facts import NAMES, Loaded
-from labkit.widgets.batch_scenes import failed, missing, scenes
+from labkit.widgets.batch_scenes import compared, failed, missing, scenes
 from labkit.widgets.batch_ways import WAYS, Way
 from labkit.widgets.explorer import Explorer
 from labkit.widgets.replicas import shapes
-from labkit.widgets.scenes import Ask, Play
+from labkit.widgets.scenes import Ask, Found, Play
 
 if TYPE_CHECKING:
     from labkit.lab import Lab
@@ -48,30 +49,67 @@ def batch(lab: Lab, write: Callable[[str, str, int], Path]) -> Explorer:
     }
     controls["mesh"].value = _middle(meshes)
 
+    costs: dict[Any, dict[str, Load]] = {}
+
     def make(ask: Ask, choice: Mapping[str, Any]) -> Play:
-        _require_fits(choice["mesh"], lab.processes)
-        rows, way = _rows(choice["mesh"], lab.processes), WAYS[choice["way"]]
+        mesh, way = choice["mesh"], WAYS[choice["way"]]
+        _require_fits(mesh, lab.processes)
+        rows = _rows(mesh, lab.processes)
         path = write(lab.folder, choice["data"], BATCHES * rows)
-        return play(ask, way, choice["mesh"], rows, path, lab)
+        of = (mesh, choice["data"], len(lab.processes))
+        return play(ask, Run(way, mesh, rows, path), lab, costs.setdefault(of, {}))
 
     return Explorer(lab, controls, make, "batch explorer", deadline=DEADLINE)
 
 
-def play(ask: Ask, way: Way, mesh: tuple[int, int], rows: int, path: Path, lab: Lab) -> Play:
-    """Run a way and make scenes of what came of it, also where it fails or never ends."""
-    source = way.program(mesh, rows, str(path))
+@dataclass(frozen=True)
+class Run:
+    """What is to run: a way, the mesh's sizes, rows in a batch, and the file."""
 
-    def loaded(found: Any) -> Loaded:
-        return Loaded(found, np.load(path), rows, mesh[0], way.batches)
+    way: Way
+    mesh: tuple[int, int]
+    rows: int
+    path: Path
 
+    @property
+    def source(self) -> str:
+        """The program."""
+        return self.way.program(self.mesh, self.rows, str(self.path))
+
+    def loaded(self, found: Found) -> Loaded:
+        """What came of it, beside the file itself."""
+        return Loaded(found, np.load(self.path), self.rows, self.mesh[0], self.way)
+
+
+def play(ask: Ask, run: Run, lab: Lab, costs: dict[str, Load]) -> Play:
+    """Run a way and make scenes of what came of it, also where it fails or never ends.
+
+    Args:
+        ask: runs a program.
+        run: what to run.
+        lab: where.
+        costs: name of a way → what it cost on this mesh; the right ones are added.
+    """
     try:
-        found = ask(source, NAMES)
+        loaded = run.loaded(ask(run.source, NAMES))
     except ProcessError as error:
-        found = ask("pass", NAMES)
-        return Play({"": failed(error, loaded(found), way, lab.processes, source)}, found.why)
+        loaded = run.loaded(ask("pass", NAMES))
+        made = failed(error, loaded, lab.processes, run.source)
     except NotArrived as error:
-        return Play({"": missing(error, way, lab.processes, source)}, lab.why)
-    return Play({"": scenes(loaded(found), way, lab.processes, source)}, found.why)
+        return Play({"": missing(error, run.way, lab.processes, run.source)}, lab.why)
+    else:
+        made = scenes(loaded, lab.processes, run.source)
+        made += _cost(run, loaded, costs)
+    return Play({"": made}, loaded.found.why)
+
+
+def _cost(run: Run, loaded: Loaded, costs: dict[str, Load]) -> list[Scene]:
+    if run.way.trap or loaded.early:
+        return []
+    slowest = max(line.seconds or 0.0 for line in loaded.readers)
+    costs.pop(run.way.name, None)  # the newest comes last
+    costs[run.way.name] = Load(run.way.name, (), loaded.nbytes, slowest)
+    return [compared(list(costs.values()), run.source)]
 
 
 def _meshes(processes: Sequence[Process]) -> list[tuple[str, tuple[int, int]]]:

@@ -12,10 +12,13 @@ import numpy as np
 from labkit.draw.letters import cuts
 from labkit.draw.words import process_names
 from labkit.facts import Array, Load, Shard, Thing, Variable
+from labkit.widgets.batch_ways import Way
 from labkit.widgets.scenes import Found
 
 NAMES = ("mesh", "batch", "data.read", "data.nbytes", "start", "end")
 """What is asked of the processes after each run."""
+
+LATE = 0.3  # seconds; nobody is so late by chance
 
 
 @dataclass(frozen=True)
@@ -27,14 +30,14 @@ class Loaded:
         table: the whole file, read apart from the processes.
         rows: how many rows a batch has.
         parts: into how many slices the data axis cuts it.
-        batches: how many batches the program was to load.
+        way: how they loaded.
     """
 
     found: Found
     table: np.ndarray
     rows: int
     parts: int
-    batches: int = 1
+    way: Way
 
     @cached_property
     def arrays(self) -> tuple[Array, ...]:
@@ -45,7 +48,7 @@ class Loaded:
     def slices(self) -> list[int]:
         """Row of the file → number of the slice of its batch that it belongs to."""
         each = self.rows // self.parts
-        return [row % self.rows // each for row in range(self.rows * self.batches)]
+        return [row % self.rows // each for row in range(self.rows * self.way.batches)]
 
     @cached_property
     def readers(self) -> tuple[Load, ...]:
@@ -80,7 +83,7 @@ class Loaded:
     def nowhere(self) -> list[int]:
         """Rows of the batch that no device holds."""
         held = {row for line in self.holders for row in line.rows}
-        return [row for row in range(self.rows) if row not in held]
+        return [row for row in range(self.rows - self.way.short) if row not in held]
 
     @cached_property
     def twice(self) -> list[int]:
@@ -104,14 +107,14 @@ class Loaded:
     @property
     def batch_bytes(self) -> int:
         """Bytes of the batch itself, each row once."""
-        return self.rows * self.batches * self.table[0].nbytes
+        return (self.rows * self.way.batches - self.way.short) * self.table[0].nbytes
 
     @cached_property
     def early(self) -> str:
         """Who was done before whom began, in words; empty where nobody was."""
         start, end = (by_process(self.found[name]) for name in ("start", "end"))
         last = max(start, key=lambda process: start[process])
-        done = [p for p in start if end[p] and end[p] < start[last]]
+        done = [p for p in start if end[p] and end[p] < start[last] - LATE]
         if not done:
             return ""
         wait = start[last] - max(end[p] for p in done)

@@ -18,20 +18,29 @@ from labkit.widgets.copies import claim
 from labkit.widgets.scenes import WIDTH, line_of, scene
 
 
-def scenes(loaded: Loaded, way: Way, processes: Sequence[Process], source: str) -> list[Scene]:
+def scenes(loaded: Loaded, processes: Sequence[Process], source: str) -> list[Scene]:
     """From who needs which rows to what the batch came to.
 
     Args:
         loaded: what the processes told.
-        way: how they loaded.
         processes: the lab's processes.
         source: the program they ran.
     """
+    reads = _matrix(loaded, loaded.readers)
     return [
         *_claimed(loaded, processes, source),
-        scene("Who reads", _matrix(loaded, loaded.readers), _reads(loaded, way), source, way.reads),
+        scene("Who reads", reads, _reads(loaded), source, loaded.way.reads),
         *_held(loaded, processes, source),
     ]
+
+
+def compared(costs: Sequence[Load], source: str) -> Scene:
+    """The right ways that have run on this mesh, beside each other."""
+    told = (
+        "Bytes that all readers took together, and the time of the slowest process, in one run "
+        "each. It includes compiling. Choose other ways to see them here as well."
+    )
+    return scene("What it cost", draw.costs(costs, most=WIDTH), told, source, "end =")
 
 
 def _matrix(loaded: Loaded, lines: Sequence[Load]) -> draw.Picture:
@@ -55,59 +64,70 @@ def _needs(loaded: Loaded) -> str:
         return _beliefs(loaded)
     (array,) = loaded.arrays
     length, (group,) = array.shape[0], cuts(loaded.found["batch"])
-    copies = len(array.shards) // len(group)
-    shared = [{process_of(s.device) for s in cut.shards} for cut in group]
-    most = max(len(who) for who in shared)
+    who = [{process_of(s.device) for s in cut.shards} for cut in group]
     told = f"{spec_text(array.spec)} cuts {length} rows into {count(len(group), 'slice')}"
-    told += f", each on {count(copies, 'device')}."
-    if most > 1:
-        told += f" {process_names(shared[0])} need the same rows."
-    else:
-        told += " No two processes need the same rows."
-    return told + f" The batch has {loaded.rows} rows." * (length != loaded.rows)
+    told += f", each on {count(len(array.shards) // len(group), 'device')}. "
+    told += _sharing(who)
+    return told + f" But the batch has {loaded.rows} rows." * (length != loaded.rows)
+
+
+def _sharing(who: Sequence[set[int]]) -> str:
+    """Which processes need the same rows: ``"Processes 0, 1 need the same rows, and so do ..."``."""
+    groups = list(dict.fromkeys(tuple(sorted(w)) for w in who if len(w) > 1))
+    if not groups:
+        return "No two processes need the same rows."
+    first, *others = (process_names(group) for group in groups)
+    return _begun(f"{first} need the same rows{''.join(f', and so do {o}' for o in others)}.")
+
+
+def _begun(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _beliefs(loaded: Loaded) -> str:
     views = [v for v in loaded.found["batch"].views if isinstance(v.value, Array)]
     told = [f"{process_names(v.processes)}: {v.value.shape[0]} rows" for v in views]
-    return f"The processes do not agree on how long the batch is. {'; '.join(told)}."
+    return f"The processes do not agree on how long the batch is. {_begun('; '.join(told))}."
 
 
-def _reads(loaded: Loaded, way: Way) -> str:
+def _reads(loaded: Loaded) -> str:
     factor = loaded.nbytes / loaded.batch_bytes
-    told = f"{way.says} Read: {count(loaded.nbytes, 'byte')}, {factor:.3g} times the batch."
+    told = f"{loaded.way.says} {count(loaded.nbytes, 'byte')} were read, {factor:.3g}× the batch"
     often = max(times(line.rows) for line in loaded.readers)
-    return told + f" Some rows {often} times in one process." * (often > 1)
+    return told + f"; some rows {often}× in one process." if often > 1 else told + "."
 
 
 def _held(loaded: Loaded, processes: Sequence[Process], source: str) -> Iterator[Scene]:
-    if not loaded.holders:
-        return
-    picture = draw.variables(loaded.found["batch"], processes, width=WIDTH)
-    yield scene("What devices hold", picture, _copies(loaded), source, "batch =")
-    yield scene("Row by row", _matrix(loaded, loaded.holders), _rows(loaded), source, "end =")
+    if loaded.holders:
+        picture = draw.variables(loaded.found["batch"], processes, width=WIDTH)
+        yield scene("What devices hold", picture, _copies(loaded), source, "batch =")
+        rows = _matrix(loaded, loaded.holders)
+        yield scene("Row by row", rows, _rows(loaded), source, "batch =")
 
 
 def _copies(loaded: Loaded) -> str:
     copies = [len(cut.shards) for group in cuts(loaded.found["batch"]) for cut in group]
     if max(copies) == 1:
-        return "Each device holds the only copy of its slice."
+        return "Each device holds the only copy of its slice: there is nothing to compare."
     if loaded.differ:
         return "Devices that should hold copies of one slice hold other rows. No error came."
     return "Copies of a slice were compared, bit by bit: all are equal."
 
 
 def _rows(loaded: Loaded) -> str:
-    told = [f"{rows_text(loaded.nowhere)}: nowhere."] * bool(loaded.nowhere)
-    told += [f"{rows_text(loaded.twice)}: at more than one place."] * bool(loaded.twice)
-    told += ["Copies differ."] * loaded.differ
-    said = " ".join(line[0].upper() + line[1:] for line in told)
-    said = said or "Every row of the batch is there, in one place, and all its copies are equal."
-    return said + f" {loaded.early}: building it waited for nobody." * bool(loaded.early)
+    told = [_beliefs(loaded)] * (len(loaded.arrays) > 1)
+    told += [_begun(f"{rows_text(loaded.nowhere)}: on no device.")] * bool(loaded.nowhere)
+    told += [_begun(f"{rows_text(loaded.twice)}: at two places.")] * bool(loaded.twice)
+    told += [
+        "Copies of one slice hold other rows, so what a step computes with depends on the device."
+    ] * loaded.differ
+    right = "Every row of the batch is there, at one place, and all its copies are equal."
+    late = f" {_begun(loaded.early)}: building it waits for nobody." if loaded.early else ""
+    return (" ".join(told) or right) + late
 
 
 def failed(
-    error: ProcessError, loaded: Loaded, way: Way, processes: Sequence[Process], source: str
+    error: ProcessError, loaded: Loaded, processes: Sequence[Process], source: str
 ) -> list[Scene]:
     """What was read and built before it failed, and what failed where."""
     rows = tuple(_row(error, process.index) for process in processes)
@@ -116,7 +136,7 @@ def failed(
     line = first.lines[-1][1] if first.lines else 0
     told = [f"{first.type}: {first.message}", *(first.help.lines if first.help else ())]
     last = Scene("The error", picture.bare, "\n".join(told), picture.text, source, line)
-    return [*scenes(loaded, way, processes, source), last]
+    return [*scenes(loaded, processes, source), last]
 
 
 def _row(error: ProcessError, process: int) -> Row:
@@ -130,7 +150,6 @@ def _row(error: ProcessError, process: int) -> Row:
 def missing(error: NotArrived, way: Way, processes: Sequence[Process], source: str) -> list[Scene]:
     """Who waits where, and who does not come."""
     picture = draw.roll_call(error.roll_call, processes)
-    waiting = [row.line for row in error.roll_call if row.line]
-    line = waiting[0] if waiting else line_of(source, "batch =")
+    line = next((row.line for row in error.roll_call if row.line), line_of(source, "batch ="))
     told = f"{way.says} {error.roll_call.cause}".strip()
     return [Scene("Roll call", picture.bare, told, picture.text, source, line)]

@@ -44,6 +44,7 @@ class Way:
         trap: whether it goes wrong, at least on some meshes.
         turned: whether the mesh's data axis lies inside each process.
         batches: how many batches the rows are for.
+        short: how many rows the last batch is short of.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Way:
     trap: bool = False
     turned: bool = False
     batches: int = 1
+    short: int = 0
 
     def program(self, mesh: tuple[int, int], rows: int, path: str) -> str:
         """The whole program.
@@ -244,6 +246,7 @@ total = jax.jit(jnp.sum)(batch)
     "The last batch is two rows short, and the shape was left for JAX to work out: each process "
     "works it out from its own rows.",
     trap=True,
+    short=2,
 )
 
 ENDS_EARLY = Way(
