@@ -4,6 +4,7 @@ lab = labkit.start(processes=2, devices=4)   # JAX processes in one jax.distribu
 lab.run("x = jax.process_index()")           # or a cell: %%spmd, one column a process
 lab.values("x"), lab.facts("x")              # what every device really holds
 lab.show("x", "mesh")                        # the same as a picture
+lab.step("f(x)")                             # a call, one operation at a time
 lab.replicas("params")                       # do copies that should be equal agree?
 labkit.explore.psum(lab)                     # step through a prepared experiment
 lab.reset(), lab.stop()                      # ready again; gone
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from labkit.begin import current, start
     from labkit.lab import Lab
     from labkit.lessons import check, hint, predict, progress
+    from labkit.recording import Recording
     from labkit.training import check_replicas
 
 __version__ = "0.1.0"
@@ -40,6 +42,7 @@ __all__ = [
     "NotArrived",
     "ProcessError",
     "ProcessLost",
+    "Recording",
     "ReplicasDiffer",
     "StartError",
     "Unsafe",
@@ -56,6 +59,7 @@ __all__ = [
 # Found at first use: the processes import this package too, and need none of it.
 _HOMES = {
     "Lab": "labkit.lab",
+    "Recording": "labkit.recording",
     "current": "labkit.begin",
     "start": "labkit.begin",
     "check": "labkit.lessons",

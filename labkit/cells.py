@@ -32,10 +32,15 @@ class Cells:
         deadline: float,
         namespace: str | None,
         progress: Progress,
+        step: bool = False,
     ) -> results.Results:
-        """Run one cell; arguments and errors as in :meth:`labkit.lab.Lab.run`."""
+        """Run one cell; arguments and errors as in :meth:`labkit.lab.Lab.run`.
+
+        With ``step``, its last expression is recorded.
+        """
         label = self._label(source, namespace)
-        requests = self._desk.send(chosen, "cell", "run", self._number, label, source, namespace)
+        what = self._number, label, source, namespace, step
+        requests = self._desk.send(chosen, "cell", "run", *what)
         self._condition.become("running")
         try:
             self._await(requests, deadline, label, progress)
@@ -96,6 +101,7 @@ class Cells:
         if not why:
             self._condition.become("ready")
         done = results.Results(results.values(records), outputs, why, self._desk.count)
+        done.told = {p: record["recording"] for p, record in records.items()}
         failed = {output.process: output.error for output in outputs if output.error}
         if failed:
             error = ProcessError(failed)

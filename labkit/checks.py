@@ -160,6 +160,26 @@ def source_of(code: str | Callable[[], Any]) -> str:
     return source
 
 
+def expression_of(code: Any) -> tuple[str, str]:
+    """A cell that ends in an expression, and that expression.
+
+    Raises:
+        LabError: it is no text, no Python, or ends in something else.
+    """
+    if not isinstance(code, str):
+        raise LabError(
+            f"{type(code).__name__} was given; expected an expression as text, as it is to be "
+            'evaluated in every process, for example lab.step("f(x)").'
+        )
+    source = textwrap.dedent(code).strip("\n")
+    _parses(source)
+    body = ast.parse(TransformerManager().transform_cell(source)).body
+    if not body or not isinstance(body[-1], ast.Expr):
+        last = f"It ends in {ast.unparse(body[-1]).splitlines()[0]!r}." if body else "It is empty."
+        raise LabError(f'Only an expression can be recorded, such as "f(x)". {last}')
+    return source, ast.unparse(body[-1])
+
+
 def _parses(source: str) -> None:
     try:
         ast.parse(TransformerManager().transform_cell(source))

@@ -18,6 +18,7 @@ from labkit.condition import Condition
 from labkit.desk import Desk
 from labkit.errors import LabError, StartError
 from labkit.live import progress
+from labkit.recording import Recording, of_records
 from labkit.timeline import timeline
 
 if TYPE_CHECKING:
@@ -222,6 +223,39 @@ class Lab:
                 more = {"namespace": namespace, "anyway": True}
                 self._setup.append(partial(self.run, source, where, limit, **more))
         return self.last
+
+    def step(
+        self,
+        code: str,
+        deadline: float = DEADLINE,
+        progress: Callable[[tuple[facts.Output, ...]], None] = lambda outputs: None,
+    ) -> Recording:
+        """Record a call: every operation in it, and its values on every device.
+
+        The function is traced once and run twice, plainly and with every value as an output. The
+        call's arguments are evaluated once; arrays in them are what the function is given.
+
+        Args:
+            code: an expression, ``"loss(params, batch)"``, or a cell that ends in one: the lines
+                before it run as they are.
+            deadline: seconds that somebody may wait for somebody else.
+            progress: called with the outputs so far while it runs.
+
+        Returns:
+            The recording, which shows itself on a stage. Its ``why`` says why nothing in it may be
+            trusted, if so.
+
+        Raises:
+            LabError: no expression, or the processes ran different programs.
+            ProcessError: it raised in a process, or could not be recorded.
+            NotArrived, ProcessLost, Unsafe: as in :meth:`run`.
+        """
+        (source, expression), limit = checks.expression_of(code), checks.seconds(deadline)
+        with self._lock:
+            self._condition.require_safe()
+            everyone = tuple(range(self._cluster.processes))
+            self.last = self._cells.run(source, everyone, limit, None, progress, step=True)
+        return of_records(self.last.told, expression, self.processes, self.last.why)
 
     def _require_complete(self, source: str, chosen: tuple[int, ...]) -> None:
         told = self._desk.read("alone", "collectives", source, chosen, chosen=chosen[:1])

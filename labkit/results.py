@@ -18,6 +18,7 @@ class Results(Mapping[int, Any]):
         trusted: whether the processes were in step after the cell.
         why: the reason if they were not, else empty.
         outputs: what each process printed and showed, one ``facts.Output`` a process.
+        told: what each process told of a recording, None where there was none.
     """
 
     def __init__(
@@ -29,6 +30,7 @@ class Results(Mapping[int, Any]):
     ) -> None:
         self._count = count
         self._values = dict(values)
+        self.told: dict[int, Any] = {}
         self.outputs, self.why, self.trusted = outputs, why, not why
 
     def __getitem__(self, process: int) -> Any:

@@ -22,6 +22,7 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from labkit.engine import collect, flight, join, lines, where
+from labkit.engine.record import record as record_call
 
 START_NAMES = {
     "jax": jax,
@@ -67,7 +68,9 @@ def names(namespace: str | None) -> dict[str, Any]:
     return _private.setdefault(namespace, {"__name__": "__main__", **START_NAMES})
 
 
-def run(number: int, label: str, source: str, namespace: str | None) -> dict[str, Any]:
+def run(
+    number: int, label: str, source: str, namespace: str | None, step: bool = False
+) -> dict[str, Any]:
     """Run a cell and everything it dispatched.
 
     Args:
@@ -76,17 +79,19 @@ def run(number: int, label: str, source: str, namespace: str | None) -> dict[str
             same source must compile the same program.
         source: the code.
         namespace: None for the learner's own.
+        step: record the last expression instead of evaluating it.
 
     Returns:
         ``value`` (see :func:`labkit.engine.collect.plain`), ``result`` (mime bundle),
         ``displays`` (mime bundles), ``error`` (None or the fields of a Failure), ``flight``
-        (see :func:`labkit.engine.flight.end`).
+        (see :func:`labkit.engine.flight.end`), ``recording`` (None, or see
+        :func:`labkit.engine.record.record`).
     """
-    record: dict[str, Any] = {"value": None, "result": {}, "error": None}
+    record: dict[str, Any] = {"value": None, "result": {}, "error": None, "recording": None}
     flight.begin()
     with where.watching(number, label), capture_output(False, False, True) as captured:
         with _failing_into(record):
-            value = _execute(label, source, names(namespace))
+            value, record["recording"] = _execute(label, source, names(namespace), step)
             where.phase("finishing")
             _drain()
             record["value"] = collect.plain(value)
@@ -113,15 +118,19 @@ def _failing_into(record: dict[str, Any]) -> Iterator[None]:
         record["error"] = _failure(error)
 
 
-def _execute(label: str, source: str, namespace: dict[str, Any]) -> Any:
-    """Execute all statements; the value of the last one if it is an expression."""
+def _execute(label: str, source: str, namespace: dict[str, Any], step: bool) -> tuple[Any, Any]:
+    """Execute all statements: the last one's value if it is an expression, or its recording."""
     source = lines.python(source)
     linecache.cache[label] = (len(source), None, source.splitlines(True), label)
     value, tree = None, ast.parse(source, label)
     compile(tree, label, "exec")  # what is no Python is refused before anything has run
+    recorded = tree.body.pop() if step else None
     for statement in tree.body:
         value = lines.execute(statement, label, namespace, flight.at_line)
-    return value
+    if recorded is None:
+        return value, None
+    with flight.at_line(recorded.lineno):
+        return None, record_call(recorded.value, label, namespace)
 
 
 def _drain() -> None:

@@ -12,10 +12,10 @@ from tests.source import code_lines, functions, imports, modules, name_of
 
 # A room is a package or a module directly under labkit, and uses only rooms of lines above its own.
 FLOW = """
-    facts ports remote leash hlo live records rows bits
-    errors explain hub merge draw flights launches rollcall forkserver experiments
-    engine checks limits keeper results widgets workbook lessons timeline replicas numbers
-    cluster places explore shown measure
+    facts ports remote leash hlo live records rows bits naming
+    errors explain hub merge compiled draw flights launches rollcall forkserver experiments
+    engine checks limits keeper results widgets workbook lessons timeline replicas numbers recorded
+    cluster places explore shown measure recording
     watch training
     condition
     desk

@@ -1,0 +1,166 @@
+"""Record one call: every operation, and its values on every device of this process.
+
+The function is traced once. What was traced is compiled and run plainly, and once more with every
+value as an output; the two runs' results are compared. Nothing is donated, and the names and
+random numbers of the process are as before.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from labkit.engine import replay
+from labkit.engine.content import readable
+from labkit.engine.devices import label as device_label
+from labkit.engine.given import Given, split, unchanged
+from labkit.engine.harvest import Harvest
+from labkit.engine.level import Level, opened
+from labkit.engine.pmap import refuse_pmap
+from labkit.engine.source import text_of
+from labkit.engine.tape import Scope, Slot, Tape
+from labkit.engine.tell import mesh_of
+
+STEPS = 3_000  # shown at most; loops beyond are shown as one step
+BYTES = 2**28  # brought at most, on one device; of the largest values only a part beyond
+
+_COLLECTIVE = re.compile(
+    r"\b(all-reduce|all-gather|all-to-all|collective-permute|collective-broadcast|reduce-scatter|"
+    r"ragged-all-to-all)(-start)?\("
+)
+
+
+class NotRecorded(Exception):
+    """The expression cannot be recorded; says why."""
+
+
+def record(expression: ast.expr, label: str, namespace: dict[str, Any]) -> dict[str, Any]:
+    """Evaluate an expression in all ways a recording needs.
+
+    Args:
+        expression: what is recorded.
+        label: the cell's file name.
+        namespace: what its names stand for; it is left as it is.
+
+    Returns:
+        ``steps`` and ``values`` (see :class:`labkit.engine.harvest.Harvest`), ``arguments`` and
+        ``results`` as keys of ``values``, ``agreement``, ``compiled``, ``text``, ``meshes``,
+        ``notes``.
+
+    Raises:
+        NotRecorded: an operation could not be followed, or pmap was called.
+    """
+    given = split(expression, label, namespace)
+    with unchanged(namespace):
+        traced = jax.jit(_flat(given)).trace(*given.arrays)
+    refuse_pmap(traced.jaxpr, given.title)
+    compiled = traced.lower().compile()
+    plain = compiled(*given.arrays)
+    tape = _planned(traced.jaxpr)
+    level, ids, outs, kept = _again(traced.jaxpr, given, plain, tape)
+    return _answer(given, level, ids, (plain, outs, kept), compiled)
+
+
+def _flat(given: Given) -> Any:
+    def recorded(*arrays: Any) -> list[Any]:
+        found = jax.tree.leaves(given.call(*arrays))
+        return [leaf for leaf in found if isinstance(leaf, (jax.Array, np.ndarray, int, float))]
+
+    return recorded
+
+
+def _planned(jaxpr: Any) -> Tape:
+    """How far loops are followed and values brought, so that the whole stays within bounds."""
+    tape, eqns = Tape(), opened(jaxpr)[0].eqns
+    if sum(map(replay.steps_of, eqns)) > STEPS:
+        tape.follow = STEPS // 4
+    sizes = sorted(replay.sizes(eqns), reverse=True)
+    if sum(sizes) > BYTES:
+        tape.bring = BYTES // len(sizes)
+        tape.notes.append("The values are too big to bring them whole: each is a part of it.")
+    return tape
+
+
+def _again(jaxpr: Any, given: Given, plain: Sequence[Any], tape: Tape) -> Any:
+    """The instrumented run."""
+    body, consts = opened(jaxpr)
+    arguments = [tape.new() for _ in given.arrays]
+    tape.names.update(zip(arguments, given.names, strict=True))
+    done: list[Any] = []
+
+    def program(*arrays: Any) -> Any:
+        level = Level(tape, Scope())
+        outs, ids = replay.evaluate(body, consts, arrays, arguments, level)
+        done[:] = level, ids
+        return outs, [array for _, array in level.kept]
+
+    try:
+        like = [array.sharding for array in plain]
+        outs, kept = jax.jit(program, out_shardings=(like, None))(*given.arrays)
+    except replay.CannotFollow as error:
+        raise NotRecorded(f"The recording could not follow {error}.") from error
+    level, ids = done
+    slots = [Slot(i, a.shape, str(a.dtype)) for i, a in zip(arguments, given.arrays, strict=True)]
+    level.kept[:0] = zip(slots, given.arrays, strict=True)
+    return level, ids, outs, [*given.arrays, *kept]
+
+
+def _answer(
+    given: Given, level: Level, ids: Sequence[int | None], runs: Any, compiled: Any
+) -> dict[str, Any]:
+    plain, outs, kept = runs
+    harvest = Harvest(level.tape)
+    slots = [slot for slot, _ in level.kept]
+    known = {slot.id for slot in slots}
+    gave = [level.tape.new() if i is None or i not in known else i for i in ids]
+    last = zip(gave, plain, strict=True)
+    more = [(Slot(i, a.shape, str(a.dtype)), a) for i, a in last if i not in known]
+    harvest.read([*zip(slots, kept, strict=True), *more])
+    steps = harvest.steps(level.entries)
+    file, text, first = text_of([step["source"] for step in steps])
+    return {
+        "steps": steps,
+        "values": harvest.values,
+        "names": level.tape.names,
+        "made_from": level.tape.made_from,
+        "arguments": harvest.keys(range(len(given.arrays))),
+        "results": harvest.keys(gave),
+        "meshes": [mesh_of(mesh) for mesh in harvest.meshes],
+        "agreement": _agreement(plain, outs),
+        "compiled": _collectives(compiled, harvest.meshes),
+        "text": (file, text, first),
+        "notes": tuple(dict.fromkeys(level.tape.notes)),
+    }
+
+
+def _agreement(plain: Sequence[Any], outs: Sequence[Any]) -> tuple[bool, float, float]:
+    """Whether all bits are equal, the largest difference, the largest value."""
+    pairs = [pair for one in zip(plain, outs, strict=True) for pair in _pairs(*one)]
+    bitwise = all(a.tobytes() == b.tobytes() for a, b in pairs)
+    numbers = [(a.astype(complex), b.astype(complex)) for a, b in pairs if a.size]
+    largest = max((float(np.max(np.abs(a - b))) for a, b in numbers), default=0.0)
+    scale = max((float(np.nanmax(np.abs(a))) for a, _ in numbers), default=0.0)
+    return bitwise, 0.0 if bitwise else largest, scale
+
+
+def _pairs(plain: Any, out: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    mine = {shard.device: np.asarray(readable(shard.data)) for shard in out.addressable_shards}
+    for shard in plain.addressable_shards:
+        yield np.asarray(readable(shard.data)), mine[shard.device]
+
+
+def _collectives(compiled: Any, meshes: Sequence[Any]) -> dict[str, Any]:
+    """Of the compiled text, the tables of lines and the collectives; and its devices in order."""
+    text = compiled.as_text()
+    lines = text.splitlines()
+    head = next((i for i, line in enumerate(lines) if line.endswith("{")), 0)
+    kept = [*lines[:head], *filter(_COLLECTIVE.search, lines[head:])]
+    shardings = jax.tree.leaves((compiled.input_shardings, compiled.output_shardings))
+    named = [s.mesh for s in shardings if isinstance(s, jax.sharding.NamedSharding)]
+    devices = next((mesh.devices.flat for mesh in [*named, *meshes]), [])
+    return {"text": "\n".join(kept), "devices": tuple(device_label(d) for d in devices)}

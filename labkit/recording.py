@@ -1,0 +1,145 @@
+"""A recording: what each process told of a recorded program, merged into facts, and its views."""
+
+from __future__ import annotations
+
+import importlib
+import linecache
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from labkit import facts
+from labkit.compiled import collectives
+from labkit.errors import LabError
+from labkit.recorded import Records, program
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Recording(facts.Recording):
+    """Every operation of a program, and its values on every device.
+
+    At the end of a cell it shows itself on a stage. ``recording.steps[k]`` has ``op``, ``source``,
+    ``inputs`` and ``outputs``; ``recording.agreement`` says how the run that was recorded compares
+    with a plain call.
+    """
+
+    def watch(self, name: str) -> list[facts.Step]:
+        """Where a value goes: the steps that make it or take it.
+
+        Args:
+            name: of a value, ``"x"`` or ``"v3"``.
+
+        Raises:
+            LabError: no step has a value of this name.
+        """
+        found = [step for step in self.steps if name in step.inputs or name in step.outputs]
+        if not found:
+            named = dict.fromkeys(n for s in self.steps for n in (*s.inputs, *s.outputs))
+            some = ", ".join(list(named)[:12])
+            raise LabError(f"No step has a value {name!r}. There are {some} …")
+        return found
+
+    def next_collective(self, k: int = -1) -> int | None:
+        """The number of the first collective behind step ``k``; None where none follows."""
+        behind = (step.number for step in self.steps if step.number > k and step.exchange)
+        return next(behind, None)
+
+    def first_difference(self, other: facts.Recording) -> int | None:
+        """The place of the first step, among those not quiet, at which two recordings part.
+
+        They part where the operations differ, or where the values that they give differ on some
+        device. None where they do not.
+        """
+        mine, others = (list(_loud(r)) for r in (self, other))
+        pairs = enumerate(zip(mine, others, strict=False))
+        at = next((n for n, pair in pairs if not _same(*pair)), None)
+        if at is None and len(mine) != len(others):
+            at = min(len(mine), len(others))
+        return at
+
+    def beside(self, other: facts.Recording) -> Any:
+        """Both on one stage, stepped together."""
+        return _stage().beside(self, other)
+
+    def save_page(self, path: str | os.PathLike[str]) -> Any:
+        """Write one HTML file that shows the recording without a kernel and without a network."""
+        return importlib.import_module("labkit.page").save(self, path)
+
+    def __repr__(self) -> str:
+        joined = sum(step.exchange is not None for step in self.steps)
+        counted = f"{len(self.steps)} steps, {joined} of them collectives"
+        mark = f" (not to be trusted: {self.why})" if self.why else ""
+        return f"Recording({self.expression}: {counted}; {self.agreement}){mark}"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        try:
+            return _stage().stage(self)._repr_mimebundle_(**kwargs)
+        except ImportError:
+            return {"text/plain": repr(self)}
+
+
+def _stage() -> Any:
+    return importlib.import_module("labkit.widgets.recording")  # widgets are needed nowhere else
+
+
+def _loud(recording: facts.Recording) -> Iterator[facts.Step]:
+    return (step for step in recording.steps if not step.quiet)
+
+
+def _same(one: facts.Step, other: facts.Step) -> bool:
+    gives = [[(v.shape, v.dtype, dict(v.digests)) for v in step.gives] for step in (one, other)]
+    return one.op == other.op and gives[0] == gives[1]
+
+
+def of_records(
+    records: Records, expression: str, processes: Sequence[facts.Process], why: str = ""
+) -> Recording:
+    """The recording that the processes told together.
+
+    Args:
+        records: process index → what it told (see ``labkit.engine.record.record``).
+        expression: what was recorded.
+        processes: the lab's.
+        why: why nothing may be trusted, if so.
+
+    Raises:
+        LabError: the processes ran different programs.
+    """
+    made, some = program(records), next(iter(records.values()))
+    file, text, first = _text(*some["text"])
+    return Recording(
+        expression,
+        text,
+        file,
+        first,
+        made.steps,
+        made.arguments,
+        made.results,
+        _agreement(records),
+        _compiled(records, made.steps),
+        tuple(processes),
+        tuple(dict.fromkeys(note for record in records.values() for note in record["notes"])),
+        why,
+    )
+
+
+def _text(file: str, text: str, first: int) -> tuple[str, str, int]:
+    """The learner's source; where the processes cannot read it, this process may."""
+    if file and not text:
+        first, text = 1, "".join(linecache.getlines(file))
+    return (os.path.basename(file) if os.path.isabs(file) else file), text, first
+
+
+def _compiled(records: Records, steps: Sequence[facts.Step]) -> tuple[facts.Exchange, ...]:
+    """Of every program that was compiled: processes with a mesh of their own have one each."""
+    told = {(r["compiled"]["text"], r["compiled"]["devices"]) for r in records.values()}
+    known = [step.source for step in steps]
+    found = (collectives(*one, known) for one in sorted(told, key=lambda one: one[1]))
+    return tuple(exchange for each in found for exchange in each)
+
+
+def _agreement(records: Records) -> facts.Agreement:
+    each = [facts.Agreement(*record["agreement"]) for record in records.values()]
+    worst = max(each, key=lambda one: (not one.bitwise, one.largest != one.largest, one.largest))
+    return facts.Agreement(worst.bitwise, worst.largest, max(one.scale for one in each))
