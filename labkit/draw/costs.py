@@ -33,7 +33,7 @@ def costs(lines: Sequence[Load], most: float = WIDTH) -> Picture:
         lines: a way each, the one that has just run last.
         most: the most it may be wide, in pixels.
     """
-    left = max(width(line.who, "words") for line in lines) + 12
+    left = max(width(line.who, "head") for line in lines) + 12
     right = max(width(_told(line), "note") for line in lines) + 8
     long, top = most - 2 * MARGIN - left - right, max(line.nbytes for line in lines)
     rows = [_row(line, left, long, top, line is lines[-1]) for line in lines]

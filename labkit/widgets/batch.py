@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 DATA = {"numbers: 100 × row + column": "numbers", "digits: 8 × 8 pixels": "digits"}
 
+QUESTION_CUTS = (1, 2, 4)  # of the question's four devices, to which the lab can be reset
 LEAST = 8  # rows in a batch
 BATCHES = 3  # in the file
 DEADLINE = 8.0  # seconds; nothing here computes for long
@@ -37,29 +38,20 @@ def batch(lab: Lab, write: Callable[[str, str, int], Path]) -> Explorer:
         lab: a ready lab.
         write: makes a data set: folder, kind and number of rows to a path.
     """
-    meshes = _meshes(lab.processes)
-    options = {"data": list(DATA.items()), "mesh": meshes, "way": list(WAYS)}
-    words = {"data": "rows", "mesh": "data × model", "way": "load"}
-    wide = {"data": "260px", "mesh": "170px", "way": "340px"}
-    controls = {
-        name: ipywidgets.Dropdown(
-            options=several, description=words[name], layout=ipywidgets.Layout(width=wide[name])
-        )
-        for name, several in options.items()
-    }
-    controls["mesh"].value = _middle(meshes)
-
+    controls = _controls(lab.processes)
     costs: dict[Any, dict[str, Load]] = {}
 
     def make(ask: Ask, choice: Mapping[str, Any]) -> Play:
-        mesh, way = choice["mesh"], WAYS[choice["way"]]
-        _require_fits(mesh, lab.processes)
+        mesh, way = _mesh(choice["cut"], lab.processes), WAYS[choice["way"]]
         rows = _rows(mesh, lab.processes)
         path = write(lab.folder, choice["data"], BATCHES * rows)
         of = (mesh, choice["data"], len(lab.processes))
         return play(ask, Run(way, mesh, rows, path), lab, costs.setdefault(of, {}))
 
-    return Explorer(lab, controls, make, "batch explorer", deadline=DEADLINE)
+    explorer = Explorer(lab, controls, make, "batch explorer", deadline=DEADLINE)
+    bar, stage = explorer.children
+    explorer.children = (bar, _question(explorer), stage)
+    return explorer
 
 
 @dataclass(frozen=True)
@@ -112,13 +104,29 @@ def _cost(run: Run, loaded: Loaded, costs: dict[str, Load]) -> list[Scene]:
     return [compared(list(costs.values()), run.source)]
 
 
-def _meshes(processes: Sequence[Process]) -> list[tuple[str, tuple[int, int]]]:
-    return [(f"{data} × {model}", (data, model)) for data, model in shapes(processes)]
+def _controls(processes: Sequence[Process]) -> dict[str, ipywidgets.Dropdown]:
+    cuts = sorted({data for data, _ in shapes(processes)} | set(QUESTION_CUTS))
+    options = {"data": list(DATA.items()), "cut": cuts, "way": list(WAYS)}
+    words = {"data": "rows", "cut": "data axis", "way": "load"}
+    wide = {"data": "250px", "cut": "130px", "way": "340px"}
+    controls = {
+        name: ipywidgets.Dropdown(
+            options=several, description=words[name], layout=ipywidgets.Layout(width=wide[name])
+        )
+        for name, several in options.items()
+    }
+    meshes = shapes(processes)
+    controls["cut"].value = meshes[(len(meshes) - 1) // 2][0]  # one that has both axes
+    return controls
 
 
-def _middle(meshes: Sequence[tuple[str, tuple[int, int]]]) -> tuple[int, int]:
-    """The mesh to begin with: one that has both axes, where there is one."""
-    return meshes[(len(meshes) - 1) // 2][1]
+def _mesh(data: int, processes: Sequence[Process]) -> tuple[int, int]:
+    """The mesh of all devices with a data axis of this size."""
+    found = dict(shapes(processes))
+    if data not in found:
+        several = ", ".join(map(str, found))
+        raise LabError(f"The lab's devices cannot be cut into {data}: choose one of {several}.")
+    return data, found[data]
 
 
 def _rows(mesh: tuple[int, int], processes: Sequence[Process]) -> int:
@@ -127,9 +135,22 @@ def _rows(mesh: tuple[int, int], processes: Sequence[Process]) -> int:
     return -(-LEAST // step) * step
 
 
-def _require_fits(mesh: tuple[int, int], processes: Sequence[Process]) -> None:
-    if mesh not in shapes(processes):
-        raise LabError(
-            "The lab has other processes or devices than when this explorer was made: "
-            "call labkit.explore.batch(lab) for one that fits."
-        )
+def _question(explorer: Explorer) -> ipywidgets.HBox:
+    """One click to the set-up of the batch question; it asks before it resets the lab."""
+    wide = {"layout": {"width": "auto"}}
+    words = "The question's set-up: 4 processes × 1 device, 2 chunks"
+    ask = ipywidgets.Button(description=words, **wide)
+    yes = ipywidgets.Button(description="Reset to 4 × 1", **wide)
+    no = ipywidgets.Button(description="Keep this lab", **wide)
+    sure = ipywidgets.HTML("This resets the lab: what your cells have made is gone.")
+    row = ipywidgets.HBox([ask], layout={"flex_flow": "row wrap", "grid_gap": "2px 14px"})
+
+    def change(button: ipywidgets.Button) -> None:
+        row.children = (sure, yes, no) if button is ask else (ask,)
+        if button is yes:
+            explorer.controls["cut"].value = 2
+            explorer.reset(processes=4, devices=1)
+
+    for button in (ask, yes, no):
+        button.on_click(change)
+    return row

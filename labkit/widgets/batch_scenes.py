@@ -72,7 +72,7 @@ def _needs(loaded: Loaded) -> str:
 
 
 def _sharing(who: Sequence[set[int]]) -> str:
-    """Which processes need the same rows: ``"Processes 0, 1 need the same rows, and so do ..."``."""
+    """``"Processes 0, 1 need the same rows, and so do processes 2, 3."``."""
     groups = list(dict.fromkeys(tuple(sorted(w)) for w in who if len(w) > 1))
     if not groups:
         return "No two processes need the same rows."

@@ -42,7 +42,7 @@ class Way:
         reads: the beginning of the line that reads rows.
         says: what this way does, in one sentence.
         trap: whether it goes wrong, at least on some meshes.
-        turned: whether the mesh's data axis lies inside each process.
+        turned: whether the mesh's model axis, not data, runs from process to process.
         batches: how many batches the rows are for.
         short: how many rows the last batch is short of.
     """
@@ -225,8 +225,8 @@ mine = data[first:first + count]
 batch = jax.make_array_from_process_local_data(sharding, mine)
 """,
     "mine =",
-    "Each process takes rows by its number. Here the data axis lies inside each process, so "
-    "several processes hold what should be the same rows.",
+    "Each process takes rows by its number, but the data axis of this mesh does not run from "
+    "process to process: some of them hold what should be the same rows.",
     trap=True,
     turned=True,
 )
