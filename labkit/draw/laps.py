@@ -67,7 +67,7 @@ def _verdict(way: Way, first: Way) -> str:
     ratio = way.median / first.median
     times = f"{ratio:.1f}" if ratio < 9.95 else f"{ratio:.0f}"
     name, base = short(way.expression, LONGEST), short(first.expression, LONGEST)
-    unsure = "" if way.apart(first) else "; the boxes overlap, so no difference is shown"
+    unsure = "" if way.apart(first) else "; boxes overlap: no difference shown"
     return f"{name}: {times} times as long as {base}{unsure}."
 
 

@@ -10,7 +10,7 @@ from labkit import facts
 from labkit.lessons.look import NotAttempted, ask, attempt, each, expect, parts
 from labkit.lessons.parts import Exercise, Question
 
-SAME = "no difference is shown"
+SAME = "no difference shown"
 CALLS = ("pmap", "shard_map", "jit")
 
 _ARRAY = """jax.make_array_from_process_local_data(
