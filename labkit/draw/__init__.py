@@ -13,7 +13,7 @@ from labkit.draw.load import load
 from labkit.draw.picture import Picture, style
 from labkit.draw.replicas import replicas
 from labkit.draw.rollcall import roll_call
-from labkit.draw.sheet import stacked
+from labkit.draw.sheet import note, stacked
 from labkit.draw.step import step
 from labkit.draw.story import band_lines, groups_lines
 from labkit.draw.table import columns
@@ -28,6 +28,7 @@ __all__ = [
     "lab",
     "load",
     "measured",
+    "note",
     "replicas",
     "roll_call",
     "stacked",

@@ -46,3 +46,8 @@ def stacked(upper: Picture, lower: Picture) -> Picture:
     """Two pictures one under the other, as they stand in a cell's output."""
     html = "".join(picture._repr_mimebundle_()["text/html"] for picture in (upper, lower))
     return Picture("", f"{upper.text}\n{lower.text}", html)
+
+
+def note(words: str, width: float) -> Picture:
+    """A sentence in place of a picture."""
+    return sheet(sentence(words, "words", width - 2 * MARGIN), "", words, lambda *_: "", width)

@@ -5,7 +5,7 @@ written by hand draws exactly like one that came from a running process.
 No jax here: values are numpy arrays, devices are labels such as ``"p1·d0"``.
 """
 
-from labkit.facts.cell import Failure, Help, Output, Scene
+from labkit.facts.cell import Failure, Help, Output, Part, Scene
 from labkit.facts.flight import Bar, Flight, Launch
 from labkit.facts.held import (
     Array,
@@ -55,6 +55,7 @@ __all__ = [
     "Measured",
     "Mesh",
     "Output",
+    "Part",
     "Process",
     "Recording",
     "Report",

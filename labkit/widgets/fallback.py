@@ -11,9 +11,13 @@ from html import escape
 from typing import Any
 
 from labkit.draw import style
+from labkit.widgets.packed import whole
 
 NOTHING_YET = "No scenes yet: run this cell with a live lab to see them."
 CELL = 'style="text-align: left; vertical-align: top"'
+
+LISTED, TOLD = 60, 12
+"""So many scenes have a row in the table, and so many are told in full: a notebook keeps both."""
 
 
 def html(runs: Sequence[Mapping[str, Any]], why: str = "") -> str:
@@ -36,9 +40,15 @@ def _band(why: str) -> str:
 
 
 def _run_html(run: Mapping[str, Any]) -> str:
-    rows = "".join(_row(i, scene) for i, scene in enumerate(run["scenes"], 1))
+    rows = "".join(_row(i, scene) for i, scene in enumerate(run["scenes"][:LISTED], 1))
     head = f"<p><strong>{escape(run['title'])}</strong></p>" if run["title"] else ""
-    return f"{head}<table>{rows}</table>{_image(run['scenes'][-1])}"
+    more = "".join(f"<p>{line}</p>" for line in _more(run, LISTED))
+    return f"{head}<table>{rows}</table>{more}{_image(run)}"
+
+
+def _more(run: Mapping[str, Any], most: int) -> list[str]:
+    left = len(run["scenes"]) - most
+    return [f"… and {left} more steps"] if left > 0 else []
 
 
 def _row(number: int, scene: Mapping[str, Any]) -> str:
@@ -46,9 +56,10 @@ def _row(number: int, scene: Mapping[str, Any]) -> str:
     return "<tr>" + "".join(f"<td {CELL}>{escape(cell)}</td>" for cell in cells) + "</tr>"
 
 
-def _image(scene: Mapping[str, Any]) -> str:
-    data = b64encode(_standing_alone(scene["svg"]).encode()).decode()
-    alt = escape(scene["alt"], quote=True)
+def _image(run: Mapping[str, Any]) -> str:
+    scene = run["scenes"][-1]
+    data = b64encode(_standing_alone(whole(run, scene["svg"])).encode()).decode()
+    alt = escape(whole(run, scene["alt"]), quote=True)
     return f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">'
 
 
@@ -59,12 +70,13 @@ def _standing_alone(svg: str) -> str:
 
 
 def _run_text(run: Mapping[str, Any]) -> str:
-    head = [run["title"]] if run["title"] else []
-    return "\n\n".join(head + [_scene_text(i, s) for i, s in enumerate(run["scenes"], 1)])
+    told = [_scene_text(i, run, scene) for i, scene in enumerate(run["scenes"], 1)]
+    listed = told[:TOLD] if len(told) > TOLD + 1 else told
+    return "\n\n".join([run["title"]] * bool(run["title"]) + listed + _more(run, len(listed)))
 
 
-def _scene_text(number: int, scene: Mapping[str, Any]) -> str:
-    return "\n".join([f"{number}. {_title(scene)}", scene["caption"], scene["alt"]])
+def _scene_text(number: int, run: Mapping[str, Any], scene: Mapping[str, Any]) -> str:
+    return "\n".join([f"{number}. {_title(scene)}", scene["caption"], whole(run, scene["alt"])])
 
 
 def _title(scene: Mapping[str, Any]) -> str:

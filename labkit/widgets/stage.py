@@ -6,6 +6,7 @@ Python draws every scene beforehand and sends them all at once; the browser only
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import traitlets
 from labkit import draw
 from labkit.facts import Scene
 from labkit.widgets import fallback
+from labkit.widgets.packed import Parts
 
 STATIC = Path(__file__).parent / "static"
 
@@ -99,8 +101,10 @@ def _plain_run(run: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError(f"The run {run['title']!r} has no scenes; expected one or more.")
     for scene in scenes:
         _check_scene(scene, scenes[0])
-    plain = [_plain_scene(scene) for scene in scenes]
-    return {"title": run["title"], "source": scenes[0].source, "scenes": plain}
+    parts = Parts()
+    plain = [_plain_scene(scene, parts) for scene in scenes]
+    about = {"title": run["title"], "source": scenes[0].source, "first": scenes[0].first}
+    return {**about, "scenes": plain, "parts": parts.all}
 
 
 def _check_scene(scene: Scene, first: Scene) -> None:
@@ -119,6 +123,9 @@ def _check_scene(scene: Scene, first: Scene) -> None:
         )
 
 
-def _plain_scene(scene: Scene) -> dict[str, Any]:
-    names = ("title", "svg", "caption", "alt", "line", "illustration")
-    return {name: getattr(scene, name) for name in names}
+def _plain_scene(scene: Scene, parts: Parts) -> dict[str, Any]:
+    names = ("title", "caption", "line", "span", "illustration")
+    plain = {name: getattr(scene, name) for name in names}
+    # most scenes are not of a recording, and most steps neither folded nor quiet
+    part = {name: value for name, value in asdict(scene.part).items() if value}
+    return {**plain, "svg": parts.svg(scene.svg), "alt": parts.words(scene.alt), **part}

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import labkit
+from labkit.widgets.packed import whole
 
 PROCESSES, DEVICES = 2, 4
 
@@ -26,7 +27,7 @@ def show(explorer, **choice) -> dict[str, str]:
         explorer.controls[name].value = value
     assert (explorer.stage.status, explorer.stage.why) == ("", "")
     (run,) = explorer.stage.runs
-    return {scene["title"]: scene["alt"] for scene in run["scenes"]}
+    return {scene["title"]: whole(run, scene["alt"]) for scene in run["scenes"]}
 
 
 def held(words: str, name: str = "") -> dict[str, list[float]]:
