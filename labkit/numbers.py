@@ -54,7 +54,8 @@ def with_numbers(
         return tuple(leaves)
     _find_blocks(cases, ask)
     turns = sorted((rank, n) for n, case in enumerate(cases) for rank in range(len(case.blocks)))
-    for at in range(0, min(len(turns), max(most, len(cases))), AT_ONCE):
+    turns = turns[: max(most, len(cases))]
+    for at in range(0, len(turns), AT_ONCE):
         _compare([(cases[n], cases[n].blocks[rank]) for rank, n in turns[at : at + AT_ONCE]], ask)
     windows = _windows(cases, ask)
     made: dict[int, list[facts.Copies]] = {}

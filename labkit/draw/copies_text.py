@@ -15,19 +15,26 @@ from labkit.draw.story import band_lines
 from labkit.draw.words import count, device_names, slice_text, spec_text
 from labkit.facts import Copies, Leaf, Report
 
-DETAILS = 8
-"""Leaves that are told in detail."""
+DETAILS, ROWS = 8, 60
+"""Leaves that are told in detail, and rows of the tree."""
 
 
 def report_text(report: Report) -> str:
     """The whole report."""
     lines = [*band_lines(report.why), f"{report.name}  {verdict(report)}", f"  {effort(report)}"]
     lines += [f"  {line}" for line in notes(report)]
-    lines += [f"  {'  ' * row.depth}{row_text(row)}" for row in rows(report.leaves)]
+    lines += [f"  {line}" for line in _tree(report)]
     for leaf in report.differing[:DETAILS]:
         lines += ["", *leaf_lines(report, leaf)]
     rest = len(report.differing) - DETAILS
     return "\n".join(lines + [f"\n… and {count(rest, 'more leaf', 'more leaves')}"] * (rest > 0))
+
+
+def _tree(report: Report) -> Iterator[str]:
+    made = rows(report.leaves)
+    yield from ("  " * row.depth + row_text(row) for row in made[:ROWS])
+    if len(made) > ROWS:
+        yield f"… {count(len(made) - ROWS, 'more row')}"
 
 
 def verdict(report: Report) -> str:
