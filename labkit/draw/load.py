@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,18 +23,20 @@ HIGH, WIDEST, GAP = 24.0, 42.0, 3.0
 """Pixels: a line's height, the widest cell, between cells."""
 
 
+@dataclass(frozen=True)
 class Cell:
     """One row in one line: how often it is there, and the slice it belongs to."""
 
-    def __init__(self, number: int, times: int, slice_: int) -> None:
-        self.number, self.times, self.slice = number, times, slice_
+    number: int
+    times: int
+    slice: int
 
 
+@dataclass(frozen=True, eq=False)
 class Image:
     """A row drawn as a small grey picture."""
 
-    def __init__(self, pixels: np.ndarray) -> None:
-        self.pixels = pixels
+    pixels: np.ndarray
 
 
 def load(
@@ -53,8 +56,8 @@ def load(
         most: the most it may be wide, in pixels.
     """
     left = max(width(line.who, "small") for line in lines) + 14
-    right = max(width(_cost(line), "note") for line in lines)
-    cell = min((most - 2 * MARGIN - left - right - 12) / len(slices) - GAP, WIDEST)
+    right = max(width("  " + _cost(line), "note") for line in lines)
+    cell = min((most - 2 * MARGIN - left - right - GAP) / len(slices) - GAP, WIDEST)
     body = column([_head(left, cell, slices, images), *_lines(lines, slices, left, cell)], 5)
     return sheet(body, why, load_text(lines), _paint, most)
 
