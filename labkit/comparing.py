@@ -14,7 +14,7 @@ from labkit.desk import Desk
 from labkit.draw.words import process_of
 from labkit.errors import LabError, Unsafe
 from labkit.merge import label_order
-from labkit.numbers import with_numbers
+from labkit.numbers import Ask, with_numbers
 from labkit.results import Results
 
 _TREE = "__compared"
@@ -84,7 +84,7 @@ def _replace(
     """Send the right copy of a slice to the other devices; False where it has no bytes to send."""
     span = tuple((0, stop - start) for start, stop in index)
     told = desk.read("replicas", "more", "windows", [((path, right), span)], chosen=[source])
-    if not told[source]:
+    if not told[source][0]:
         return False
     desk.ask("replicas", "put", path, others, told[source], deadline=_PUT_SECONDS)
     return True
@@ -136,8 +136,12 @@ def _wrong(leaves: tuple[facts.Leaf, ...], source: int) -> list[Wrong]:
     return found
 
 
-def _ask(desk: Desk) -> Callable[[str, Any], Mapping[int, Any]]:
-    return lambda question, wanted: desk.read("replicas", "more", question, wanted)
+def _ask(desk: Desk) -> Ask:
+    def ask(question: str, wanted: Any) -> Mapping[int, Any]:
+        told = desk.read("replicas", "more", question, wanted)
+        return {process: answer for process, (answer,) in told.items()}
+
+    return ask
 
 
 @contextmanager

@@ -38,9 +38,13 @@ def begin(expression: str) -> tuple[str, list[Record]]:
     return "", tree.records()
 
 
-def more(question: str, wanted: Any) -> Any:
-    """Another question about the tree: a method of :class:`Tree` by name, and its argument."""
-    return getattr(_held(), question)(wanted) if _held() else {}
+def more(question: str, wanted: Any) -> tuple[Any, ...]:
+    """Another question about the tree: a method of :class:`Tree` by name, and its argument.
+
+    The answer is in a tuple, so that its arrays travel pickled: those at the top ipyparallel
+    sends as bare buffers, and bfloat16 has none.
+    """
+    return (getattr(_held(), question)(wanted) if _held() else {},)
 
 
 def end(computed: str = "") -> None:
@@ -49,13 +53,10 @@ def end(computed: str = "") -> None:
     cell.names(None).pop(computed, None)
 
 
-def put(path: str, labels: tuple[str, ...], copy: dict[Place, np.ndarray]) -> None:
-    """Devices get another copy of their slice of a leaf; nothing is changed before ``rebind``.
-
-    The copy is within a dict, so that it travels pickled: bare arrays of bfloat16 cannot.
-    """
+def put(path: str, labels: tuple[str, ...], copy: tuple[dict[Place, np.ndarray]]) -> None:
+    """Devices get another copy of their slice of a leaf; nothing is changed before ``rebind``."""
     if tree := _held():
-        mend.put(tree, path, labels, *copy.values())
+        mend.put(tree, path, labels, *copy[0].values())
 
 
 def rebind(expression: str) -> None:
