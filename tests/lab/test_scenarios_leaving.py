@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 import psutil
@@ -101,6 +102,28 @@ def held() -> dict[str, object]:
 
 
 @pytest.mark.usefixtures("_nothing_is_left")
+class TestALaptopThatSleeps:
+    """Everything stands still at once, the keeper and the controller too, and goes on at once."""
+
+    def test_wakes_to_a_lab_that_works(self, seconds=10):
+        source = """
+lab = labkit.start(2, 4)
+lab.run(scenario.SETUP)
+tell(pids=pids(lab))
+lab.run("import time; time.sleep(5)", deadline=2)
+done = lab.run("read(total(x))")
+tell(state=lab.state, got=list(done.values()), trusted=done.trusted)
+"""
+        with notebook(source) as running:
+            everyone = [running.pid, *json.loads(running.stdout.readline())["pids"]]
+            for number, pause in ((signal.SIGSTOP, seconds), (signal.SIGCONT, 0)):
+                for pid in everyone:
+                    os.kill(pid, number)
+                time.sleep(pause)
+            said = json.loads(running.stdout.readline())
+        assert said == {"state": "ready", "got": [[56, 64]] * 2, "trusted": True}
+
+
 class TestAStart:
     def works(self) -> None:
         with labkit.start(2, 4) as lab:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.lab import scenario
 
-SECONDS = [8, pytest.param(60, marks=pytest.mark.slow)]
+SECONDS = 8
 DEADLINE = 3
 SHOWN = 2  # seconds of waiting, before a cell's output says so
 
@@ -37,40 +37,49 @@ def runs(lab, source, deadline=DEADLINE) -> float:
     return max(waits)
 
 
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("seconds", SECONDS)
 class TestAll:
-    def test_sleep(self, lab, seconds):
-        assert runs(lab, f"time.sleep({seconds})") == 0
+    def test_sleep(self, lab):
+        assert runs(lab, f"time.sleep({SECONDS})") == 0
 
-    def test_compute_in_python(self, lab, seconds):
-        assert runs(lab, f"for _ in lasting({seconds}): sum(range(1000))") < SHOWN
+    def test_compute_in_python(self, lab):
+        assert runs(lab, f"for _ in lasting({SECONDS}): sum(range(1000))") < SHOWN
 
-    def test_multiply_matrices(self, lab, seconds):
+    def test_multiply_matrices(self, lab):
         lab.run("a = jnp.ones((700, 700)) / 700")
-        rounds = f"for _ in lasting({seconds}): a = (a @ a).block_until_ready()"
+        rounds = f"for _ in lasting({SECONDS}): a = (a @ a).block_until_ready()"
         assert runs(lab, rounds) < SHOWN
 
-    def test_do_it_in_one_program(self, lab, seconds):
+    @pytest.mark.slow
+    def test_do_one_after_the_other_for_a_minute(self, lab):
+        lab.run("a = jnp.ones((700, 700)) / 700")
+        minute = """
+time.sleep(20)
+for _ in lasting(20): sum(range(1000))
+for _ in lasting(20): a = (a @ a).block_until_ready()
+total(x).block_until_ready()
+"""
+        assert runs(lab, minute) < SHOWN
+
+    def test_do_it_in_one_program(self, lab):
         lab.run(
             "def once(_, b): return b @ b\n"
             "def many(n): return jax.jit(lambda a: jax.lax.fori_loop(0, n, once, a))\n"
             "a = jnp.ones((700, 700)) / 700\nmany(1)(a).block_until_ready()\n"
             "began = time.monotonic(); many(20)(a).block_until_ready()\n"
             "rounds = int(multihost_utils.broadcast_one_to_all("
-            f"np.int32(20 * {seconds} / (time.monotonic() - began))))"
+            f"np.int32(20 * {SECONDS} / (time.monotonic() - began))))"
         )
         runs(lab, "many(rounds)(a).block_until_ready()")
 
-    def test_wait_for_each_other_again_and_again(self, lab, seconds):
+    def test_wait_for_each_other_again_and_again(self, lab):
         late = (
-            f"for n in range({seconds}):\n    time.sleep(me)\n    y = total(x).block_until_ready()"
+            f"for n in range({SECONDS}):\n    time.sleep(me)\n    y = total(x).block_until_ready()"
         )
         runs(lab, late, deadline=4)
 
-    def test_do_so_in_one_line(self, lab, seconds):
+    def test_do_so_in_one_line(self, lab):
         lab.run("def late():\n    time.sleep(me)\n    return total(x).block_until_ready()")
-        runs(lab, f"ys = [late() for n in range({seconds + 4})]", deadline=4)
+        runs(lab, f"ys = [late() for n in range({SECONDS + 4})]", deadline=4)
 
 
 @pytest.mark.timeout(300)
