@@ -105,7 +105,7 @@ def held() -> dict[str, object]:
 class TestALaptopThatSleeps:
     """Everything stands still at once, the keeper and the controller too, and goes on at once."""
 
-    def test_wakes_to_a_lab_that_works(self, seconds=10):
+    def test_wakes_to_a_lab_that_works(self):
         source = """
 lab = labkit.start(2, 4)
 lab.run(scenario.SETUP)
@@ -116,7 +116,7 @@ tell(state=lab.state, got=list(done.values()), trusted=done.trusted)
 """
         with notebook(source) as running:
             everyone = [running.pid, *json.loads(running.stdout.readline())["pids"]]
-            for number, pause in ((signal.SIGSTOP, seconds), (signal.SIGCONT, 0)):
+            for number, pause in ((signal.SIGSTOP, 10), (signal.SIGCONT, 0)):
                 for pid in everyone:
                     os.kill(pid, number)
                 time.sleep(pause)
