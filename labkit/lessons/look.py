@@ -9,7 +9,7 @@ import numpy as np
 
 import labkit
 from labkit.errors import LabError, Unsafe
-from labkit.facts import Array, Thing, Variable, device_label
+from labkit.facts import Array, Step, Thing, Variable, device_label
 
 DEADLINE = 10.0
 """Seconds a check lets a process wait for another: a lesson's cells end within one."""
@@ -115,6 +115,24 @@ def parts(lab: Any, call: str) -> dict[str, Any]:
         if not isinstance(found, list):
             raise Wrong(f"process {process} gets `{found}`, expected an array over all devices.")
     return {device_label(p, d): part for p, held in given.items() for d, part in enumerate(held)}
+
+
+def recorded(lab: Any, call: str) -> tuple[tuple[Step, ...], dict[str, Any]]:
+    """The steps of a call of what the learner wrote, and what each device holds in the end.
+
+    Raises:
+        NotAttempted: nothing is done in it.
+        Unsafe: the values are not to be trusted.
+        Wrong: it gives not one array.
+    """
+    recording = lab.step(call, deadline=DEADLINE)
+    if recording.why:
+        raise Unsafe(recording.why)
+    if all(step.quiet for step in recording.steps):
+        raise NotAttempted("It gives back what it was given.")
+    if len(recording.results) != 1:
+        raise Wrong(f"It gives {len(recording.results)} arrays, expected one.")
+    return recording.steps, dict(recording.results[0].held)
 
 
 def processes(indices: Any) -> str:
