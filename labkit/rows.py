@@ -23,8 +23,6 @@ class Rows:
         count: only the first so many rows; None for all.
 
     Attributes:
-        read: row numbers in the order in which they were read; one read twice is there twice.
-        nbytes: how many bytes of rows came from the file.
         columns: numbers in a row.
         dtype: their type.
     """
@@ -33,23 +31,33 @@ class Rows:
         table = np.load(path, mmap_mode="r")[:count]  # reads the header only
         self._path, self._start, self._count = path, table.offset, len(table)
         self.columns, self.dtype = table.shape[1], table.dtype
-        self.read, self.nbytes = np.zeros(0, "int32"), 0
+        self._taken: list[tuple[int, int]] = []  # (row, bytes); input libraries read in threads
+
+    @property
+    def read(self) -> np.ndarray:
+        """Row numbers in the order in which they were read; one read twice is there twice."""
+        return np.array([row for row, _ in self._taken], "int32")
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes of rows came from the file."""
+        return sum(size for _, size in self._taken)
 
     def __len__(self) -> int:
         return self._count
 
     def __getitem__(self, wanted: int | slice | np.ndarray) -> np.ndarray:
-        """The rows asked for, of shape (rows, columns), read from the file now."""
-        numbers = np.atleast_1d(np.arange(len(self))[wanted])
+        """The row or the rows asked for, read from the file now."""
+        numbers = np.arange(len(self))[wanted]
         with open(self._path, "rb") as file:
-            content = b"".join(self._row(file.fileno(), number) for number in numbers)
-        self.read = np.append(self.read, numbers.astype("int32"))
-        self.nbytes += len(content)
-        return np.frombuffer(content, self.dtype).reshape(len(numbers), self.columns)
+            content = b"".join(self._row(file.fileno(), int(row)) for row in np.atleast_1d(numbers))
+        return np.frombuffer(content, self.dtype).reshape(*numbers.shape, self.columns)
 
     def _row(self, file: int, number: int) -> bytes:
         size = self.columns * self.dtype.itemsize
-        return os.pread(file, size, self._start + int(number) * size)
+        content = os.pread(file, size, self._start + number * size)
+        self._taken.append((number, len(content)))
+        return content
 
 
 def write(folder: str | Path, kind: str, count: int) -> Path:

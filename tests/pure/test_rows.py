@@ -18,7 +18,7 @@ def test_a_row_says_where_it_comes_from(path):
 @pytest.mark.parametrize("wanted", [slice(2, 5), slice(None), 3, np.array([9, 0, 9]), slice(0, 0)])
 def test_a_reader_gives_what_the_file_holds_and_counts_it(path, wanted):
     data, table = rows.Rows(path), np.load(path)
-    expected = np.atleast_2d(table[wanted])
+    expected = table[wanted]
     np.testing.assert_array_equal(data[wanted], expected)
     assert data.read.tolist() == np.atleast_1d(np.arange(12)[wanted]).tolist()
     assert data.nbytes == expected.nbytes
@@ -34,7 +34,7 @@ def test_what_is_read_again_is_counted_again(path):
 def test_the_bytes_come_from_the_file_at_that_time(path):
     data = rows.Rows(path)
     np.save(path, -np.load(path))
-    assert data[7].tolist() == [[-700, -701]]
+    assert data[7].tolist() == [-700, -701]
 
 
 def test_a_reader_of_the_first_rows_has_no_others(path):
