@@ -20,7 +20,7 @@ Lines = dict[str, tuple[str, ...]]
 """Device label → lines."""
 
 
-def previews(value: Value, most: float, kind: str = "code") -> Lines:
+def previews(value: Value, most: float, rows: int = 3, kind: str = "code") -> Lines:
     """As much of the value on each device as fits into ``most`` pixels, alike on all devices.
 
     What is left out is a ``…`` in its place.
@@ -28,21 +28,21 @@ def previews(value: Value, most: float, kind: str = "code") -> Lines:
     Args:
         value: what was recorded of it.
         most: the most a line may be wide.
+        rows: the most rows of a matrix.
         kind: of the text, a key of :data:`labkit.draw.items.SIZES`.
     """
-    return _previews(value, int(most / width("x", kind)))
+    return _previews(value, int(most / width("x", kind)), rows)
 
 
 @lru_cache(maxsize=4096)  # a value is drawn in the step that makes it and in all that read it
-def _previews(value: Value, letters: int) -> Lines:
+def _previews(value: Value, letters: int, rows: int) -> Lines:
     for digits in (5, 3):
-        found, columns = _written(value, letters, 16, digits), 16
+        found, columns = _written(value, letters, Room(rows, 16, 1, digits)), 16
         if not _fits(letters, found):
-            longest = max(
-                len(w) for lines in found.values() for line in lines for w in line.split()
-            )
-            columns = max((letters + 1) // (longest + 1), 2)
-            found = _written(value, letters, columns, digits)
+            words = (word for lines in found.values() for word in " ".join(lines).split())
+            # where some are left out, one column is only as wide as its "…"
+            columns = max((letters - 1) // (max(map(len, words), default=1) + 1) + 1, 2)
+            found = _written(value, letters, Room(rows, columns, 1, digits))
         if columns > 2 and _fits(letters, found):
             return found
     return {d: tuple(short(line, letters) for line in lines) for d, lines in found.items()}
@@ -55,8 +55,8 @@ def _fits(letters: int, found: Lines) -> bool:
     )
 
 
-def _written(value: Value, letters: int, columns: int, digits: int) -> Lines:
-    found = blocks(as_array(value), Room(3, columns, 1, digits))
+def _written(value: Value, letters: int, room: Room) -> Lines:
+    found = blocks(as_array(value), room)
     lines = {device: tuple(block_lines(replace(b, note=""))) for device, b in found.items()}
     if len(value.shape) != 1:
         return lines

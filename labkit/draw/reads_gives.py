@@ -6,6 +6,7 @@ text: a page with many steps stores each such text once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,6 @@ from labkit.draw.letters import COLOURS, letter
 from labkit.draw.marks import group, path, rect, text
 from labkit.draw.previews import Lines, previews
 from labkit.draw.step_words import NAMED
-from labkit.draw.words import short
 from labkit.facts import Step, Value
 
 LABEL = 15.0
@@ -27,6 +27,12 @@ HEAD = 19.0
 
 ROW = 15.0
 """Height of a further line."""
+
+FEW = 3
+"""More values than these have two lines each."""
+
+LETTERS = 9
+"""Of a name, as far as a card has room for it; the heading has all of it."""
 
 GAP = 3.0
 EDGE = 5.0
@@ -87,22 +93,26 @@ def look_of(step: Step, w: float, zone: float) -> Look:
         w: width of a column in pixels.
         zone: height of the room between operands and results.
     """
-    reads = _slots(step.reads[:NAMED], LABEL, w)
+    values = (*step.reads[:NAMED], *step.gives[:NAMED])
+    rows = 3 if len(values) <= FEW else 2
+    reads = _slots(step.reads[:NAMED], LABEL, w, rows)
     top = reads[-1].y + reads[-1].h if reads else LABEL
     bottom = top + zone if reads or step.exchange else top
-    return Look(step, w, reads, _slots(step.gives[:NAMED], bottom, w), (top, bottom), alike(step))
+    return Look(
+        step, w, reads, _slots(step.gives[:NAMED], bottom, w, rows), (top, bottom), alike(step)
+    )
 
 
-def _slots(values: Sequence[Value], y: float, w: float) -> tuple[Slot, ...]:
+def _slots(values: Sequence[Value], y: float, w: float, rows: int) -> tuple[Slot, ...]:
     found = []
     for value in values:
-        found.append(_slot(value, y, w))
+        found.append(_slot(value, y, w, rows))
         y += found[-1].h + GAP
     return tuple(found)
 
 
-def _slot(value: Value, y: float, w: float) -> Slot:
-    lines = previews(value, w - 2 * EDGE)
+def _slot(value: Value, y: float, w: float, rows: int) -> Slot:
+    lines = previews(value, w - 2 * EDGE, rows)
     taken = EDGE + 17 + width(name(value), "small") + 6
     longest = max((width(line, "code") for row in lines.values() for line in row), default=0)
     beside = taken + longest + EDGE <= w and all(len(row) <= 1 for row in lines.values())
@@ -111,7 +121,11 @@ def _slot(value: Value, y: float, w: float) -> Slot:
 
 def name(value: Value) -> str:
     """The value's name, short enough for a card."""
-    return short(value.name, 9)
+    if len(value.name) <= LETTERS:
+        return value.name
+    key = re.search(r"(\[[^\[\]]*\]|\.\w+)$", value.name)
+    tail = key[0] if key and len(key[0]) < LETTERS else value.name[1 - LETTERS :]
+    return f"…{tail}"
 
 
 def column_marks(look: Look, device: str) -> str:
@@ -136,8 +150,9 @@ def _card(slot: Slot, look: Look, device: str) -> str:
     marks = rect(box, "lk-face", 5) + rect(chip, "lk-chip", 4)
     marks += text(chip.cx, chip.cy, letter(at), "lk-letter", "middle")
     marks += _name(slot, chip.right + 4) + _values(slot, look, slot.lines.get(device, ()))
-    data = {"slice": letter(at), "value": slot.value.name}
-    return group(f"lk-held lk-c{at % COLOURS}", marks, **data)
+    # two groups: the inner one is the same text for whichever value
+    inner = group(f"lk-held lk-c{at % COLOURS}", marks, slice=letter(at))
+    return group("lk-of", inner, value=slot.value.name)
 
 
 def _name(slot: Slot, x: float) -> str:

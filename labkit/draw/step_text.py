@@ -24,7 +24,7 @@ from labkit.draw.values import Room, blocks
 from labkit.draw.words import slice_text
 from labkit.facts import Step, Value
 
-ROOM = Room(rows=3, columns=8, panes=2, digits=5)
+ROOM = Room(rows=2, columns=4, panes=1, digits=4)
 
 
 def step_text(step: Step) -> str:

@@ -44,12 +44,12 @@ def equation(step: Step) -> str:
 
 def agreement(value: Value) -> str:
     """``"v3 is equal along y and varies along x"``; nothing where there is no mesh."""
-    if not value.varies:
-        return f"{value.name} is the same on every device" if value.equal else ""
-    varies = f"varies along {' and '.join(value.varies)}"
-    if not value.equal:
-        return f"{value.name} {varies}"
-    return f"{value.name} is equal along {' and '.join(value.equal)} and {varies}"
+    if not value.varies and value.digests and len(set(value.digests.values())) == 1:
+        return f"{value.name} is the same on every device"
+    equal = f"is equal along {' and '.join(value.equal)}" if value.equal else ""
+    varies = f"varies along {' and '.join(value.varies)}" if value.varies else ""
+    told = " and ".join(words for words in (equal, varies) if words)
+    return f"{value.name} {told}" if told else ""
 
 
 def exchange_words(exchange: Exchange) -> str:

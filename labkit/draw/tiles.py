@@ -62,7 +62,7 @@ def _panel(value: Value, step: Step, processes: Sequence[Process], letters: Lett
 
 def _firsts(value: Value) -> dict[str, str]:
     """Each device's first element; nothing if one of them has no room in a tile."""
-    shown = previews(value, TILE * 2, "tile")
+    shown = previews(value, TILE * 2, kind="tile")
     firsts = {device: (" ".join(lines).split() or [""])[0] for device, lines in shown.items()}
     wide = any(width(first, "tile") > TILE - 4 for first in firsts.values())
     return {} if wide or len(value.shape) > 2 else firsts

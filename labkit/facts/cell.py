@@ -72,8 +72,9 @@ class Part:
     """Where a scene stands in a recorded program; nothing of it is set in other scenes.
 
     Attributes:
-        kind: ``"step"``, ``"collective"``, ``"fold"`` for a loop or a call as a whole, or
-            ``"call"`` for what belongs to no single step; empty outside of recordings.
+        kind: ``"step"``, ``"collective"``, ``"fold"`` for a loop or a call as a whole,
+            ``"call"`` for the program as a whole, ``"gap"`` where only the recording beside it
+            has a step; empty outside of recordings.
         quiet: a step that is left out at first.
         within: places of the folds it stands in among the run's scenes, outermost first.
         differs: it is not the same in the recording beside it.

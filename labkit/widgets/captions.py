@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labkit.draw.step_words import (
-    NAMED,
     agreement,
     exchange_words,
     place_in_program,
@@ -14,6 +13,9 @@ from labkit.draw.step_words import (
 from labkit.draw.words import spec_text
 from labkit.facts import Recording, Source
 from labkit.widgets.folds import Entry
+
+TOLD = 2
+"""Of so many results a caption says where they are equal; the picture's words say it of all."""
 
 BEFORE = {"compiled": "compiled: ", "call": "the call of "}
 
@@ -34,11 +36,12 @@ def _sentences(entry: Entry) -> Iterator[str]:
     step = entry.step
     if step.exchange:
         yield exchange_words(step.exchange)
-    yield from filter(None, map(agreement, step.gives[:NAMED]))
-    cut = [v for v in step.gives[:NAMED] if v.spec is not None and entry.kind != "call"]
-    yield from (f"{value.name} is laid out as {spec_text(value.spec)}" for value in cut)
+    yield from filter(None, map(agreement, step.gives[:TOLD]))
+    if entry.kind == "step" and step.mesh is None:
+        cut = [value for value in step.gives[:TOLD] if value.spec is not None]
+        yield from (f"{value.name} is laid out as {spec_text(value.spec)}" for value in cut)
     if step.within:
-        yield f"in {place_in_program(step.within)}"
+        yield f"Inside {place_in_program(step.within)}"
     if step.skipped:
         yield skipped_words(step)
 

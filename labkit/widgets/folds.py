@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from labkit.draw.step_words import LOOPS
-from labkit.facts import Recording, Step, Value, Within
+from labkit.facts import Recording, Step, Within
 
 OPEN = ("cond", "switch")
 """What is never folded: in a branch it is the steps that tell who took it."""
@@ -37,13 +37,18 @@ def entries(recording: Recording) -> list[Entry]:
     """Every step in program order, a fold's entry before its first step."""
     found: list[Entry] = []
     paths = _paths(recording.steps)
+    shown: set[int] = set()  # places of steps that a fold's entry stands for
     stack: list[tuple[Key, Entry]] = []
     for number, (step, path) in enumerate(zip(recording.steps, paths, strict=True)):
+        if number in shown:
+            continue
         depth = _shared([key for key, _ in stack], path)
         del stack[depth:]
         for key in path[depth:]:
             folds = tuple(entry for _, entry in stack)
-            stack.append((key, _fold(recording, paths, number, key, folds)))
+            end = _end(paths, number, key)
+            shown |= {end} if _told_whole(recording, end, key) else set()
+            stack.append((key, _fold(recording, number, end, key, folds)))
             found.append(stack[-1][1])
         kind = "collective" if step.exchange else "step"
         found.append(Entry(step, kind, tuple(entry for _, entry in stack)))
@@ -74,39 +79,37 @@ def _shared(before: Sequence[Key], path: Sequence[Key]) -> int:
     )
 
 
-def _fold(
-    recording: Recording, paths: Sequence[Sequence[Key]], start: int, key: Key, folds: tuple
-) -> Entry:
-    end = start
-    while end < len(paths) and key in paths[end]:
-        end += 1
+def _end(paths: Sequence[Sequence[Key]], start: int, key: Key) -> int:
+    """The place behind the last step of a fold."""
+    return next((at for at in range(start, len(paths)) if key not in paths[at]), len(paths))
+
+
+def _told_whole(recording: Recording, end: int, key: Key) -> bool:
+    """Whether the step behind a fold is the loop as a whole, with what goes in and comes out."""
+    return end < len(recording.steps) and recording.steps[end].op == key[0]
+
+
+def _fold(recording: Recording, start: int, end: int, key: Key, folds: tuple[Entry, ...]) -> Entry:
+    members = recording.steps[start:end]
+    whole = (
+        recording.steps[end] if _told_whole(recording, end, key) else _whole(recording, start, end)
+    )
+    named = replace(whole, op=f"{key[0]} {key[1]}".strip())
+    return Entry(named, "fold", folds, members, _told(key, members))
+
+
+def _whole(recording: Recording, start: int, end: int) -> Step:
+    """Steps as one: what they take from outside, and what others take of what they make."""
     members = recording.steps[start:end]
     made = {value.name: value for step in members for value in step.gives}
-    taken = _outer(members, made)
+    taken = {value.name: value for step in members for value in step.reads}
     later = {value.name for step in recording.steps[end:] for value in step.reads}
     later |= {value.name for value in recording.results}
-    gives = [value for name, value in made.items() if name in later]
-    name = f"{key[0]} {key[1]}".strip()
+    gives = [value for name, value in made.items() if name in later] or members[-1].gives
+    reads = [value for name, value in taken.items() if name not in made]
     skipped = set.intersection(*(set(step.skipped) for step in members))
-    whole = Step(
-        members[0].number,
-        name,
-        members[0].source,
-        tuple(taken),
-        tuple(gives or members[-1].gives),
-        mesh=members[0].mesh,
-        skipped=tuple(sorted(skipped)),
-    )
-    return Entry(whole, "fold", folds, members, _told(key, members))
-
-
-def _outer(members: Sequence[Step], made: dict[str, Value]) -> Iterator[Value]:
-    """The values that steps take from outside, each once."""
-    seen = dict.fromkeys(made)
-    for value in (value for step in members for value in step.reads):
-        if value.name not in seen:
-            seen[value.name] = None
-            yield value
+    about = {"mesh": members[0].mesh, "skipped": tuple(sorted(skipped))}
+    return Step(members[0].number, "", members[0].source, tuple(reads), tuple(gives), **about)
 
 
 def _told(key: Key, members: Sequence[Step]) -> str:

@@ -7,7 +7,8 @@ half a megabyte; the browser joins the pieces again (``joined`` in stage.js).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 PIECE = re.compile(r"<[^/][^>]*>|[^<]*(?:</[^>]*>)*")
@@ -41,6 +42,43 @@ class Parts:
     def all(self) -> list[str]:
         """The pieces by their numbers."""
         return list(self._numbers)
+
+
+def joined(
+    parts: Sequence[str], rows: Sequence[Sequence[int]]
+) -> tuple[list[str], list[list[int]]]:
+    """The same texts of fewer pieces: those that never stand apart become one.
+
+    Args:
+        parts: the pieces.
+        rows: for each text the numbers of its pieces.
+    """
+    pairs = [pair for row in rows for pair in zip([-1, *row], [*row, -1], strict=True)]
+    after = _only(pairs)
+    before = _only([(b, a) for a, b in pairs])
+    follows = {a: b for a, b in after.items() if a >= 0 and b >= 0 and before[b] == a}
+    count = Counter(number for row in rows for number in row)
+    for number in follows.values():
+        del count[number]
+    heads = [number for number, _ in count.most_common()]  # what is often named has a short number
+    places = {head: place for place, head in enumerate(heads)}
+    texts = ["".join(parts[number] for number in _chain(head, follows)) for head in heads]
+    return texts, [[places[number] for number in row if number in places] for row in rows]
+
+
+def _only(pairs: Sequence[tuple[int, int]]) -> dict[int, int]:
+    """Piece → the one piece that always goes with it; -1 where it differs."""
+    found: dict[int, int] = {}
+    for number, other in pairs:
+        found[number] = other if found.get(number, other) == other else -1
+    return found
+
+
+def _chain(head: int, follows: Mapping[int, int]) -> Iterator[int]:
+    number: int | None = head
+    while number is not None:
+        yield number
+        number = follows.get(number)
 
 
 def whole(run: Mapping[str, Any], numbers: Sequence[int]) -> str:

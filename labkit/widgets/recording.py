@@ -28,7 +28,7 @@ def stage(recording: Recording) -> Stage:
     return Stage(scenes(recording), why=recording.why)
 
 
-def stage_of(first: Recording, second: Recording, titles: Sequence[str] = ()) -> Stage:
+def beside(first: Recording, second: Recording, titles: Sequence[str] = ()) -> Stage:
     """Two recorded programs side by side, stepped together, at the first step where they part.
 
     Args:
@@ -125,5 +125,5 @@ def _part(entry: Entry, places: Mapping[int, int], differs: str) -> Part:
 
 def _nothing(recording: Recording) -> Scene:
     picture = draw.note(NO_STEP, NARROW)
-    part = Part("step", differs=True)
+    part = Part("gap", differs=True)
     return Scene("no such step", picture.bare, NO_STEP, NO_STEP, recording.text, part=part)

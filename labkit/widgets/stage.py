@@ -16,9 +16,12 @@ import traitlets
 from labkit import draw
 from labkit.facts import Scene
 from labkit.widgets import fallback
-from labkit.widgets.packed import Parts
+from labkit.widgets.packed import Parts, joined
 
 STATIC = Path(__file__).parent / "static"
+
+TEXTS = ("svg", "alt")
+"""What of a scene is sent as numbers of pieces."""
 
 
 class Stage(anywidget.AnyWidget):
@@ -103,8 +106,11 @@ def _plain_run(run: Mapping[str, Any]) -> dict[str, Any]:
         _check_scene(scene, scenes[0])
     parts = Parts()
     plain = [_plain_scene(scene, parts) for scene in scenes]
+    texts, rows = joined(parts.all, [scene[kind] for scene in plain for kind in TEXTS])
+    numbers = iter(rows)
+    plain = [scene | {kind: next(numbers) for kind in TEXTS} for scene in plain]
     about = {"title": run["title"], "source": scenes[0].source, "first": scenes[0].first}
-    return {**about, "scenes": plain, "parts": parts.all}
+    return {**about, "scenes": plain, "parts": texts}
 
 
 def _check_scene(scene: Scene, first: Scene) -> None:

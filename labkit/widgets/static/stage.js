@@ -7,6 +7,7 @@
 
 const PLAY_MS = 2500; // time to read a caption
 const LISTED_STEPS = 12; // a longer list would be a wall of buttons: there the slider is enough
+const CLOSE_STEPS = 150; // more have no room for gaps between them
 const LONG_SOURCE = 24; // lines; a longer program scrolls beside the pictures
 
 export const clamp = (step, count) => Math.max(0, Math.min(step, count - 1));
@@ -23,10 +24,16 @@ export const widest = (run) => Math.max(...run.scenes.map((scene) =>
 /** What the runs show at a step; a shorter run has nothing to say there. */
 export const scenesAt = (runs, step) => runs.map((run) => run.scenes[step]).filter(Boolean);
 
+/** A step's title, from a run that has such a step. */
+export function titleAt(runs, step) {
+  const scenes = scenesAt(runs, step);
+  return (scenes.find((scene) => scene.kind !== "gap") ?? scenes[0])?.title ?? "";
+}
+
 /** What the slider says: "Step 2 of 6: the mesh". */
 export function stepText(runs, step) {
-  const [scene] = scenesAt(runs, step);
-  return scene ? `Step ${step + 1} of ${countSteps(runs)}: ${scene.title}` : "";
+  const title = titleAt(runs, step);
+  return title ? `Step ${step + 1} of ${countSteps(runs)}: ${title}` : "";
 }
 
 /** The place a key leads to among the `shown` ones, or null when the key means nothing here. */
@@ -42,13 +49,18 @@ export function keyTarget(key, place, shown) {
 
 /** Whether a step is folded away: in all runs it is quiet, or stands in a fold that is shut. */
 export function isFolded(runs, step, { all, opened }) {
+  const shut = (fold) => !opened.has(fold);
   return !all && scenesAt(runs, step).every((scene) =>
-    scene.quiet || (scene.within ?? []).some((fold) => !opened.has(fold)));
+    scene.kind === "gap" || scene.quiet || scene.within?.some(shut));
 }
 
 /** The steps that are not folded away, in order. */
 export const shownSteps = (runs, view) =>
   [...Array(countSteps(runs)).keys()].filter((step) => !isFolded(runs, step, view));
+
+/** In how many folds a step stands. */
+const depthAt = (runs, step) =>
+  Math.max(...scenesAt(runs, step).map((scene) => scene.within?.length ?? 0));
 
 /** The steps at which some run's scene is such. */
 export const stepsWhere = (runs, test) =>
@@ -236,7 +248,7 @@ function makeSteps(moves, signal) {
   let listed = null;
   let buttons = new Map();
   const item = (runs, step) => {
-    const button = makeButton(scenesAt(runs, step)[0].title, () => moves.go(step), signal);
+    const button = makeButton(titleAt(runs, step), () => moves.go(step), signal);
     button.dataset.number = step + 1;
     buttons.set(step, button);
     return make("li", {}, button);
@@ -277,23 +289,24 @@ function makeStrip(moves, signal) {
     const css = "lk-tick" + is((s) => s.kind === "collective", "lk-exchange")
       + is((s) => s.kind === "fold", "lk-fold") + is((s) => s.differs, "lk-parted")
       + (scenes.every((s) => s.quiet) ? " lk-quiet" : "");
-    return make("i", { class: css, "data-at": step, title: `${step + 1} ${scenes[0].title}` });
+    return make("i", { class: css, "data-at": step, title: `${step + 1} ${titleAt(runs, step)}` });
   };
   const bracket = (runs, fold, count) => {
     const last = stepsWhere(runs, (scene) => scene.within?.includes(fold)).at(-1) ?? fold;
-    const depth = scenesAt(runs, fold)[0].within?.length ?? 0;
+    const depth = depthAt(runs, fold);
     const place = `left: ${100 * fold / count}%; width: ${100 * (last - fold + 1) / count}%;`;
     return make("b", { class: "lk-bracket", "data-at": fold, style: `${place} top: ${depth * 14}px` },
-      scenesAt(runs, fold)[0].title);
+      titleAt(runs, fold));
   };
   const build = (runs) => {
     const count = countSteps(runs);
     const heads = stepsWhere(runs, (scene) => scene.kind === "fold");
-    const deep = Math.max(0, ...heads.map((fold) => 1 + (scenesAt(runs, fold)[0].within?.length ?? 0)));
+    const deep = Math.max(0, ...heads.map((fold) => 1 + depthAt(runs, fold)));
     el.hidden = !moves.view.recorded;
     ticks.replaceChildren(...(el.hidden ? [] : [...Array(count).keys()].map((i) => tick(runs, i))));
     folds.replaceChildren(...heads.map((fold) => bracket(runs, fold, count)));
     folds.style.height = `${14 * deep}px`;
+    ticks.classList.toggle("lk-close", count > CLOSE_STEPS);
     el.setAttribute("aria-valuemin", 1);
     el.setAttribute("aria-valuemax", count);
     current = null;
@@ -335,7 +348,8 @@ function makeTools(moves, signal) {
   ["Previous step with it", "Next step with it", "Stop watching"].forEach((words, i) =>
     around[i].setAttribute("aria-label", words));
   const watch = make("span", { class: "lk-watch" }, watching, ...around);
-  const el = make("div", { class: "lk-tools" }, ...exchanges, fold, every, parted, watch);
+  const hint = make("span", { class: "lk-hint" }, "Click a value to follow it.");
+  const el = make("div", { class: "lk-tools" }, ...exchanges, fold, every, parted, watch, hint);
   const show = (runs, step, view) => {
     el.hidden = !view.recorded;
     if (el.hidden) return;
@@ -347,6 +361,7 @@ function makeTools(moves, signal) {
     every.setAttribute("aria-pressed", view.all);
     parted.hidden = !view.parted.length;
     watch.hidden = view.watched === null;
+    hint.hidden = !watch.hidden;
     watching.textContent = watch.hidden ? "" : watchedText(runs, view.watched);
   };
   return { el, show };
