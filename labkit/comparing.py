@@ -156,4 +156,5 @@ def _held(desk: Desk, run: Run, expression: str) -> Iterator[tuple[Told, str]]:
     if all(word == "missing" for word, _ in said.values()):
         raise LabError(f"No process has {expression!r}. Run the cell that makes it first.")
     yield {process: records for process, (_, records) in said.items()}, note
-    desk.read("replicas", "end", _TREE if note else "")
+    # Nobody waits for this: what is asked or run next comes after it.
+    desk.send(said, "replicas", "end", _TREE if note else "")

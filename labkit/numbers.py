@@ -52,7 +52,7 @@ def with_numbers(
     cases = [_case(n, leaf, c) for n, leaf in enumerate(leaves) for c in leaf.copies]
     if not cases:
         return tuple(leaves)
-    _find_blocks(cases, ask)
+    _find_blocks([case for case in cases if leaves[case.leaf].nbytes > BLOCK], ask)
     turns = sorted((rank, n) for n, case in enumerate(cases) for rank in range(len(case.blocks)))
     turns = turns[: max(most, len(cases))]
     for at in range(0, len(turns), AT_ONCE):
@@ -65,17 +65,20 @@ def with_numbers(
 
 
 def _case(number: int, leaf: facts.Leaf, copies: facts.Copies) -> _Case:
-    return _Case(number, copies, [(leaf.path, group[0]) for group in copies.groups])
+    # What has no bytes is no array; what fits into one block differs there.
+    blocks = [0] if 0 < leaf.nbytes <= BLOCK else []
+    return _Case(number, copies, [(leaf.path, group[0]) for group in copies.groups], blocks)
 
 
 def _find_blocks(cases: Sequence[_Case], ask: Ask) -> None:
+    if not cases:
+        return
     told = _merged(ask("blocks", [place for case in cases for place in case.places]))
     for case in cases:
-        hashes = [np.frombuffer(told.get(p, b""), np.uint8) for p in case.places]
-        rows = [each.reshape(-1, DIGEST) for each in hashes]
-        if all(len(row) for row in rows):  # a value that is no array has no blocks
-            unlike = [(row != rows[0]).any(axis=1) for row in rows[1:]]
-            case.blocks = [int(b) for b in np.flatnonzero(np.any(unlike, axis=0))]
+        hashes = [np.frombuffer(told[place], np.uint8) for place in case.places]
+        head, *others = (row.reshape(-1, DIGEST) for row in hashes)
+        unlike = [(row != head).any(axis=1) for row in others]
+        case.blocks = [int(block) for block in np.flatnonzero(np.any(unlike, axis=0))]
 
 
 def _compare(turn: Sequence[tuple[_Case, int]], ask: Ask) -> None:

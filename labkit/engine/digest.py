@@ -134,8 +134,10 @@ def _seen(data: jax.Array | np.ndarray) -> np.ndarray:
     data = readable(data)
     if isinstance(data, np.ndarray):
         return data
-    # An array keeps what numpy has fetched of it. This one is gone as soon as it was read, and
-    # so is its copy on the host, where the device is no CPU.
+    if data.device.platform == "cpu":
+        return np.asarray(data)
+    # An array keeps what numpy has fetched of it. This one goes as soon as it was read, and the
+    # copy on the host with it.
     passing = jax.make_array_from_single_device_arrays(data.shape, data.sharding, [data])
     return np.asarray(passing)
 

@@ -142,7 +142,7 @@ def differing(value, other, index=None, path="['w']"):
     index = index or tuple((0, size) for size in value.shape)
     copies = Copies(index, (("p0·d0", "p0·d1"), ("p1·d0",)))
     held = {(path, "p0·d0"): value, (path, "p1·d0"): other}
-    return Leaf(path, value.shape, str(value.dtype), copies=(copies,)), held
+    return Leaf(path, value.shape, str(value.dtype), (), value.nbytes, (copies,)), held
 
 
 class TestNumbers:
@@ -199,8 +199,15 @@ class TestNumbers:
         found = numbers.with_numbers(leaves, asked, most=1)
         assert [one.first_index for one in found] == [(0,)] * 3
 
+    def test_what_fits_into_one_block_is_fetched_at_once(self):
+        one, held = differing(np.zeros(5), np.ones(5))
+        asked = Asked(held)
+        numbers.with_numbers([one], asked)
+        assert asked.questions == ["elements", "windows"]
+
     def test_what_has_no_elements_keeps_its_groups(self):
-        one, _ = differing(np.zeros(1), np.ones(1))
-        (found,) = numbers.with_numbers([one], Asked({}))
-        assert found.groups == (("p0·d0", "p0·d1"), ("p1·d0",))
-        assert found.first_index is None
+        groups = (("p0·host",), ("p1·host",))
+        words = Leaf("['s']", (), "str", copies=(Copies((), groups),))
+        asked = Asked({})
+        (found,) = numbers.with_numbers([words], asked)
+        assert (found.groups, found.first_index, asked.questions) == (groups, None, [])
