@@ -254,8 +254,10 @@ class Lab:
         with self._lock:
             self._condition.require_safe()
             everyone = tuple(range(self._cluster.processes))
-            self.last = self._cells.run(source, everyone, limit, None, progress, step=True)
-        return of_records(self.last.told, expression, self.processes, self.last.why)
+            done = self._cells.run(source, everyone, limit, None, progress, step=True)
+            found = of_records(done.told, expression, self.processes, done.why)
+            self.last, done.recording = done, found
+        return found
 
     def _require_complete(self, source: str, chosen: tuple[int, ...]) -> None:
         told = self._desk.read("alone", "collectives", source, chosen, chosen=chosen[:1])

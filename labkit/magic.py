@@ -31,6 +31,7 @@ class SpmdMagics(Magics):
     @argument("--deadline", type=float, default=DEADLINE, help="seconds somebody may wait")
     @argument("--setup", action="store_true", help="run this cell again after lab.reset()")
     @argument("--anyway", action="store_true", help="run in some what seems to need all")
+    @argument("--step", action="store_true", help="record the last expression, and show it")
     @cell_magic
     def spmd(self, line: str, cell: str) -> None:
         """Run a cell in every process of the lab and wait until its work has ended.
@@ -50,14 +51,26 @@ class SpmdMagics(Magics):
             raise LabError("There is no lab yet. lab = labkit.start() starts one.")
         live = _Live(running)
         try:
-            given = (options.on, options.deadline, options.setup)
-            done = running.run(cell, *given, anyway=options.anyway, progress=live)
+            done = _run(running, options, cell, live)
         except BaseException as error:
             live.end(getattr(error, "outputs", ()), running.why, failed=True)
             if isinstance(error, ProcessError):
                 error.shown = True
             raise
         live.end(done.outputs, done.why)
+        if options.step:
+            display(done.recording)
+
+
+def _run(lab: Lab, options: Any, cell: str, live: _Live) -> results.Results:
+    """Run the cell; of a recorded one, the results have the recording."""
+    if not options.step:
+        given = (options.on, options.deadline, options.setup)
+        return lab.run(cell, *given, anyway=options.anyway, progress=live)
+    if options.on is not None or options.setup:
+        raise LabError("--step records in all processes, and once: leave out --on and --setup.")
+    lab.step(cell, options.deadline, live)
+    return lab.last
 
 
 class _Live:

@@ -19,6 +19,7 @@ class Results(Mapping[int, Any]):
         why: the reason if they were not, else empty.
         outputs: what each process printed and showed, one ``facts.Output`` a process.
         told: what each process told of a recording, None where there was none.
+        recording: what was recorded, a :class:`labkit.Recording`; None where nothing was.
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class Results(Mapping[int, Any]):
         self._count = count
         self._values = dict(values)
         self.told: dict[int, Any] = {}
+        self.recording: Any = None
         self.outputs, self.why, self.trusted = outputs, why, not why
 
     def __getitem__(self, process: int) -> Any:

@@ -65,18 +65,17 @@ def _cut(values: Sequence[Any], *counts: int) -> list[list[Any]]:
 
 def _ids(
     invars: Sequence[Any], body: Any, parts: Sequence[Any], before: int, level: Level, below: Level
-) -> list[int]:
+) -> list[int | None]:
     """What a loop is only given keeps its id; what changes from turn to turn is new."""
     outer = [level.id(v) for v in invars[before:]]
     ids = entered(body, parts[before:], outer, below, before)
-    fixed = [level.id(v) for v in invars[:before]]
-    return [level.tape.new() if id is None else id for id in fixed] + ids
+    return [*(level.id(v) for v in invars[:before]), *ids]
 
 
 def _cond(eqn: Any, place: int, level: Level, evaluate: Evaluate) -> None:
     """Each branch gives what it recorded, and zeros for what the others would have."""
     taken, *values = [level.value(v) for v in eqn.invars]
-    ids = [level.tape.new() if id is None else id for id in map(level.id, eqn.invars[1:])]
+    ids = [level.id(v) for v in eqn.invars[1:]]
     which = Slot(level.tape.new(), (), "int32")
     level.kept.append((which, jnp.asarray(taken, jnp.int32)))
     bodies = [opened(branch) for branch in eqn.params["branches"]]

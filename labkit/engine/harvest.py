@@ -91,18 +91,23 @@ class Harvest:
             yield turns, {d: v for d, v in held.items() if self.ran(d, slot.guards, turns)}
 
     def _own(self, slot: Slot, shard: Any) -> np.ndarray | None:
-        """A device's own part, with the turns in front; None where another device has it."""
+        """A device's own part, with the turns in front; None where others have some of it."""
         data, index = np.asarray(readable(shard.data)), []
         bounds = [part.start or 0 for part in shard.index]
         for lift in slot.lifts:
-            if lift[0] == "turns":
-                index.append(slice(None))
-                continue
-            place = self.places[self.mesh(lift[1])].get(shard.device)
-            at = [place[lift[1].axis_names.index(axis)] for axis in lift[2]] if place else [-1]
-            index += [n - bounds[len(index) + i] for i, n in enumerate(at)]
-        inside = all(isinstance(n, slice) or 0 <= n < s for n, s in zip(index, data.shape))  # noqa: B905
-        return data[tuple(index)] if inside else None
+            at = self._place(lift, shard.device)
+            index += [n if isinstance(n, slice) else n - bounds[len(index) + i] for i, n in at]
+        sizes = zip(index, data.shape, strict=False)
+        whole = all(size == n.stop if isinstance(n, slice) else 0 <= n < size for n, size in sizes)
+        return data[tuple(index)] if whole else None
+
+    def _place(self, lift: tuple[Any, ...], device: jax.Device) -> list[tuple[int, Any]]:
+        """What to take of the dimensions that a structure has put in front, for one device."""
+        if lift[0] == "turns":
+            return [(0, slice(0, lift[1]))]
+        place = self.places[self.mesh(lift[1])].get(device)
+        names = lift[1].axis_names
+        return [(i, place[names.index(a)] if place else -1) for i, a in enumerate(lift[2])]
 
     def ran(self, device: str, guards: Sequence[Guard], turns: Key) -> bool:
         """Whether what these guards guard ran on a device in a turn."""
@@ -142,6 +147,7 @@ class Harvest:
             "quiet": entry.quiet,
             "skipped": tuple(skipped),
             "note": entry.note,
+            "backward": entry.backward,
         }
 
     def keys(self, ids: Sequence[int], turns: Key = ()) -> tuple[Key, ...]:

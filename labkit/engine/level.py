@@ -8,6 +8,8 @@ from typing import Any
 
 import jax
 from jax.extend import core
+from jax.sharding import NamedSharding
+from jax.sharding import PartitionSpec as P
 
 from labkit.engine.exchange import exchange, name
 from labkit.engine.source import where
@@ -72,6 +74,7 @@ class Level:
         line, scope = where(eqn, self.scope.where), self.scope
         line = scope.where if scope.library else line
         about = {"op": name(eqn), "exchange": exchange(eqn, scope.mesh, line)} | more
+        about["backward"] = "transpose(" in str(eqn.source_info.name_stack)
         about["quiet"] = about.get("quiet", is_quiet(eqn)) or scope.library
         place = {key: getattr(scope, key) for key in ("within", "mesh", "guards", "turns")}
         read = _known(dict.fromkeys(self.id(atom) for atom in eqn.invars))
@@ -146,3 +149,27 @@ def _bounded(value: Any, slot: Slot, limit: int) -> Any:
     slot.cut = True
     side = max(1, int((limit / value.dtype.itemsize) ** (1 / max(1, value.ndim))))
     return jax.lax.slice(value, (0,) * value.ndim, [min(side, n) for n in value.shape])
+
+
+def placed(array: Any, slot: Slot, mesh: Any) -> Any:
+    """The array, laid out so that each device has its own part of all turns.
+
+    The compiler is free to cut what a loop stacks also along the turns.
+
+    Args:
+        array: what holds the values of a slot.
+        slot: the slot.
+        mesh: the program's; None where it has none.
+    """
+    own = next((lift[1] for lift in slot.lifts if lift[0] == "mesh"), mesh)
+    if not slot.turns or own is None or not _is_auto(own):
+        return array
+    spec: list[Any] = []
+    for lift in slot.lifts:
+        spec += [None] if lift[0] == "turns" else lift[2]
+    free = [P.UNCONSTRAINED] * (array.ndim - len(spec))
+    return jax.lax.with_sharding_constraint(array, NamedSharding(own, P(*spec, *free)))
+
+
+def _is_auto(mesh: Any) -> bool:
+    return all(kind == jax.sharding.AxisType.Auto for kind in mesh.axis_types)

@@ -20,7 +20,7 @@ from labkit.engine.content import readable
 from labkit.engine.devices import label as device_label
 from labkit.engine.given import Given, split, unchanged
 from labkit.engine.harvest import Harvest
-from labkit.engine.level import Level, opened
+from labkit.engine.level import Level, opened, placed
 from labkit.engine.pmap import refuse_pmap
 from labkit.engine.source import text_of
 from labkit.engine.tape import Scope, Slot, Tape
@@ -92,12 +92,14 @@ def _again(jaxpr: Any, given: Given, plain: Sequence[Any], tape: Tape) -> Any:
     arguments = [tape.new() for _ in given.arrays]
     tape.names.update(zip(arguments, given.names, strict=True))
     done: list[Any] = []
+    shardings = (getattr(array, "sharding", None) for array in given.arrays)
+    over = next((s.mesh for s in shardings if isinstance(s, jax.sharding.NamedSharding)), None)
 
     def program(*arrays: Any) -> Any:
         level = Level(tape, Scope())
         outs, ids = replay.evaluate(body, consts, arrays, arguments, level)
         done[:] = level, ids
-        return outs, [array for _, array in level.kept]
+        return outs, [placed(array, slot, over) for slot, array in level.kept]
 
     try:
         like = [array.sharding for array in plain]

@@ -44,7 +44,11 @@ class CannotFollow(Exception):
 
 
 def evaluate(
-    jaxpr: Any, consts: Sequence[Any], values: Sequence[Any], ids: Sequence[int], level: Level
+    jaxpr: Any,
+    consts: Sequence[Any],
+    values: Sequence[Any],
+    ids: Sequence[int | None],
+    level: Level,
 ) -> tuple[list[Any], list[int | None]]:
     """Evaluate a jaxpr equation by equation.
 
@@ -52,7 +56,7 @@ def evaluate(
         jaxpr: an open jaxpr.
         consts: what its constant variables stand for.
         values: what its arguments stand for.
-        ids: of the arguments.
+        ids: of the arguments, None for literals.
         level: where to note it.
 
     Returns:
@@ -141,10 +145,8 @@ def _call(eqn: Any, place: int, level: Level) -> None:
     )
     below = replace(level, scope=scope, held={})
     values = _constrained([level.value(v) for v in eqn.invars], eqn.params.get("in_shardings"))
-    ids = [level.tape.new() if id is None else id for id in map(level.id, eqn.invars)]
-    outs, out_ids = evaluate(body, consts, values, ids, below)
+    outs, out_ids = evaluate(body, consts, values, [level.id(v) for v in eqn.invars], below)
     outs = _constrained(outs, eqn.params.get("out_shardings"))
-    out_ids = [level.tape.new() if id is None else id for id in out_ids]
     level.take(eqn.outvars, outs, out_ids)
     if scope.library and not level.scope.library:
         name = eqn.params.get("name", label).strip("_")

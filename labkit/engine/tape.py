@@ -70,6 +70,7 @@ class Entry:
         mesh: of the ``shard_map`` it stands in.
         guards: the branches and dynamic loops it stands in.
         turns: how often each of the loops it stands in goes round, at most.
+        backward: whether a derivative made it, of an operation on that line.
     """
 
     key: tuple[int | None, ...]
@@ -84,6 +85,7 @@ class Entry:
     guards: tuple[Guard, ...] = ()
     turns: tuple[int, ...] = ()
     note: str = ""
+    backward: bool = False
 
 
 @dataclass(frozen=True)

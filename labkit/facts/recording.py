@@ -36,7 +36,8 @@ class Value:
     """One value of a recorded program, on every device that holds a part of it.
 
     Attributes:
-        name: the learner's own name for an argument, else ``"v7"``; the same in every step.
+        name: the learner's own name for it where there is one, else ``"v7"``; the same in every
+            step. Inside a ``shard_map`` a parameter may have its argument's name.
         shape: on one device inside a ``shard_map``, else the global shape.
         dtype: ``"float32"``, ``"key<fry>"`` ...
         held: device label → its elements, or the leading block of them when not ``complete``.
