@@ -10,7 +10,7 @@ from typing import Any
 
 from labkit.errors import LabError
 
-LESSONS = ("00", "01", "02", "03", "04", "05")
+LESSONS = ("00", "01", "02", "03", "04", "05", "06")
 
 
 @dataclass(frozen=True)
