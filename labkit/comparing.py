@@ -11,6 +11,7 @@ from typing import Any
 
 from labkit import facts, replicas
 from labkit.desk import Desk
+from labkit.draw.copies_text import title
 from labkit.draw.words import process_of
 from labkit.errors import LabError, Unsafe
 from labkit.merge import label_order
@@ -93,7 +94,7 @@ def _replace(
 def left(found: facts.Report, source: int) -> tuple[str, ...]:
     """The leaves that still differ after they were mended, and why."""
     why = f"process {source} holds no copy of what differs"
-    return tuple(f"{leaf.path or found.name}: {leaf.problem or why}" for leaf in found.differing)
+    return tuple(f"{title(found.name, x.path)}: {x.problem or why}" for x in found.differing)
 
 
 def require_expression(expression: str, assignable: bool) -> None:

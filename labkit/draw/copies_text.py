@@ -32,7 +32,7 @@ def report_text(report: Report) -> str:
 
 def _tree(report: Report) -> Iterator[str]:
     made = rows(report.leaves)
-    yield from ("  " * row.depth + row_text(row) for row in made[:ROWS])
+    yield from ("  " * row.depth + row_text(report, row) for row in made[:ROWS])
     if len(made) > ROWS:
         yield f"… {count(len(made) - ROWS, 'more row')}"
 
@@ -60,7 +60,7 @@ def notes(report: Report) -> Iterator[str]:
     if report.note:
         yield report.note
     if report.fixed:
-        yield f"made equal: {', '.join(path or report.name for path in report.fixed)}"
+        yield f"made equal: {', '.join(title(report.name, path) for path in report.fixed)}"
     yield from (f"not mended: {line}" for line in report.left)
     own = [leaf for leaf in report.leaves if leaf.own]
     if own and len(own) == len(report.leaves):
@@ -69,18 +69,33 @@ def notes(report: Report) -> Iterator[str]:
 
 def title(name: str, path: str) -> str:
     """How a leaf is written: ``"params['w']"``, also where several trees were given."""
+    alone = _part(name, path)
+    if alone:
+        return alone
+    given = ast.parse(name, mode="eval").body if name.strip() else None
+    return f"{name}{path}" if isinstance(given, ast.Name | ast.Attribute | ast.Subscript) else path
+
+
+def _part(name: str, path: str) -> str:
+    """A path within one of several trees; nothing where one was given."""
     given = ast.parse(name, mode="eval").body if name.strip() else None
     head = re.match(r"\[(\d+)\]", path)
     if isinstance(given, ast.Tuple | ast.List) and head and int(head[1]) < len(given.elts):
         return ast.unparse(given.elts[int(head[1])]) + path[head.end() :]
-    return f"{name}{path}" if isinstance(given, ast.Name | ast.Attribute | ast.Subscript) else path
+    return ""
 
 
-def row_text(row: Row) -> str:
+def row_name(report: Report, row: Row) -> str:
+    """A row's piece of the path; of several trees, the tree's own name."""
+    return (not row.depth and _part(report.name, row.name)) or row.name
+
+
+def row_text(report: Report, row: Row) -> str:
     """``"≠ ['w']  float32[4,8]  differs"``."""
     wrong = sum(not leaf.agree for leaf in row.leaves)
     mark = "≠" if wrong else "=" if any(leaf.checked for leaf in row.leaves) else "·"
-    return "  ".join(part for part in (f"{mark} {row.name}".rstrip(), *row_words(row)) if part)
+    name = f"{mark} {row_name(report, row)}".rstrip()
+    return "  ".join(part for part in (name, *row_words(row)) if part)
 
 
 def row_words(row: Row) -> tuple[str, str]:
@@ -119,7 +134,13 @@ def groups_words(leaf: Leaf, copies: Copies, number: int) -> str:
     names = marks(copies, number)
     groups = zip(names, copies.groups, strict=True)
     held = "; ".join(f"{mark} on {device_names(group)}" for mark, group in groups)
-    return f"{slice_text(copies.index, leaf.shape)}: {held}" if copies.index else held
+    return where(leaf, copies) + held
+
+
+def where(leaf: Leaf, copies: Copies) -> str:
+    """``"[0:2, :]: "``; nothing for a slice that is all of it."""
+    whole = all(span == (0, size) for span, size in zip(copies.index, leaf.shape, strict=False))
+    return "" if whole else f"{slice_text(copies.index, leaf.shape)}: "
 
 
 def marks(copies: Copies, number: int) -> list[str]:

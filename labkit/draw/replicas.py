@@ -16,9 +16,11 @@ from labkit.draw.copies_text import (
     notes,
     numbers_words,
     report_text,
+    row_name,
     row_words,
     title,
     verdict,
+    where,
 )
 from labkit.draw.heat import Cell, heat, paint_cell
 from labkit.draw.items import Card, Label, ProcessBox, label, labels, sentence
@@ -26,7 +28,7 @@ from labkit.draw.letters import COLOURS
 from labkit.draw.marks import rect
 from labkit.draw.picture import Picture
 from labkit.draw.sheet import Own, sheet
-from labkit.draw.words import count, process_of, short, slice_text
+from labkit.draw.words import count, process_of, short
 from labkit.facts import Copies, Leaf, Process, Report
 
 DETAILS, SLICES, ROWS, BOXES = 3, 2, 24, 8
@@ -72,7 +74,7 @@ def _line(report: Report, one: Row) -> Node:
     wrong = not all(leaf.agree for leaf in one.leaves)
     compared = any(leaf.checked for leaf in one.leaves)
     kind, words = row_words(one)
-    name = one.name or report.name
+    name = row_name(report, one) or report.name
     cells = [
         *[Node(16 * one.depth - 8, 1)] * bool(one.depth),
         label("≠" if wrong else "=" if compared else "·", "warn" if wrong else "code"),
@@ -96,9 +98,8 @@ def _detail(report: Report, leaf: Leaf, processes: Sequence[Process]) -> Node:
 
 
 def _slice(leaf: Leaf, copies: Copies, number: int, processes: Sequence[Process]) -> Iterator[Node]:
-    where = slice_text(copies.index, leaf.shape) if copies.index else ""
     words = "; ".join(numbers_words(leaf, copies)) or "not compared element by element"
-    yield sentence(f"{where}{': ' * bool(where)}{words}", "words", INSIDE)
+    yield sentence(where(leaf, copies) + words, "words", INSIDE)
     yield _groups(leaf, copies, number, processes)
     if copies.values and copies.index:
         yield heat(leaf, copies, marks(copies, number))

@@ -112,7 +112,7 @@ class Report:
         nbytes: bytes hashed, over all processes.
         note: how the value was come by where it had to be computed; empty for a name.
         fixed: paths of the leaves that were made equal before this was looked at.
-        left: paths of those that differed and could not be, and why: ``"['b']: deleted"``.
+        left: those that differed and could not be, and why: ``"params['b']: deleted"``.
         why: why no number here may be trusted; empty when they may.
     """
 

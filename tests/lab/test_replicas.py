@@ -59,9 +59,9 @@ def test_mended_copies_are_equal_and_what_could_not_be_is_named(found):
     broken = {name for name, held in FAULTS.items() if groups(held)} | {"number", "numpy"}
     assert {path[2:-2] for path in report.fixed} == broken
     assert all(leaves[name].agree for name in broken)
-    left = {line.partition(": ")[0][2:-2] for line in report.left}
+    left = {line.partition(": ")[0][len("tree['") : -2] for line in report.left}
     assert left == {"deleted", "dtype", "shape", "spec", "only_first", "text"}
-    assert "['deleted']: deleted in process 1" in report.left
+    assert "tree['deleted']: deleted in process 1" in report.left
 
 
 def test_mended_copies_are_those_of_the_process_that_was_named(lab, found):

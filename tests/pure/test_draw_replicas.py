@@ -62,7 +62,7 @@ def test_what_numbers_do_not_show_is_said():
 def test_notes_stand_above_the_tree():
     told = {"note": "computed", "fixed": ("['w']",), "left": ("['v']: deleted",), "why": "torn"}
     text = repr(report(GOOD, **told))
-    for words in ("computed", "made equal: ['w']", "not mended: ['v']: deleted", "torn"):
+    for words in ("computed", "made equal: params['w']", "not mended: ['v']: deleted", "torn"):
         assert words in text
     assert "torn" in report(GOOD, **told).picture().svg
 
