@@ -13,6 +13,7 @@ help:
 	@echo "make test-all         every test, on both ends of the supported JAX versions"
 	@echo "make bench            time to start and to stop, and memory"
 	@echo "make lint, format     ruff over Python and notebooks"
+	@echo "make site             every lesson as a page that needs no kernel, in site/"
 	@echo "make pictures         draw the pictures of the README again, from a real run"
 
 .venv: python
@@ -52,7 +53,10 @@ format: test-venv
 	$(TEST)/bin/ruff check --fix .
 	$(TEST)/bin/ruff format .
 
+site: .venv
+	.venv/bin/labkit page notebooks/*.ipynb -o site
+
 pictures: .venv
 	.venv/bin/python tools/pictures.py
 
-.PHONY: help .venv test-venv python lab fresh doctor test test-all bench lint format pictures
+.PHONY: help .venv test-venv python lab fresh doctor test test-all bench lint format site pictures

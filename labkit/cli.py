@@ -1,4 +1,7 @@
-"""The console command: ``labkit lab`` opens the lessons, ``labkit doctor`` checks a machine."""
+"""The console command.
+
+``labkit lab`` opens the lessons, ``labkit doctor`` checks a machine, ``labkit page`` makes pages.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +33,11 @@ def parser() -> argparse.ArgumentParser:
     """The command's arguments."""
     top = argparse.ArgumentParser(prog="labkit", description=__doc__)
     top.add_argument("--version", action="version", version=f"labkit {labkit.__version__}")
-    commands = top.add_subparsers(required=True, metavar="lab | doctor")
+    commands = top.add_subparsers(required=True, metavar="lab | doctor | page")
     add_lab(commands.add_parser("lab", help="open the lessons in JupyterLab"))
     doctor = commands.add_parser("doctor", help="check this machine: both experiments, as text")
     doctor.set_defaults(run=run_doctor)
+    add_page(commands.add_parser("page", help="notebooks as HTML pages that need no kernel"))
     return top
 
 
@@ -44,6 +48,13 @@ def add_lab(lab: argparse.ArgumentParser) -> None:
     lab.add_argument("--fresh", metavar="01", help="only make one lesson as new again")
     lab.add_argument("jupyter", nargs="*", metavar="-- ...", help="passed on to JupyterLab")
     lab.set_defaults(run=run_lab)
+
+
+def add_page(page: argparse.ArgumentParser) -> None:
+    """The arguments of ``labkit page``."""
+    page.add_argument("notebooks", type=Path, nargs="+", metavar="FILE.ipynb")
+    page.add_argument("-o", "--out", type=Path, help="the page, or a folder for several")
+    page.set_defaults(run=run_page)
 
 
 def run_lab(options: argparse.Namespace) -> int:
@@ -67,6 +78,15 @@ def jupyterlab(work: Path, first: Path, more: list[str]) -> list[str]:
     root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     place = ["--ServerApp.ip=127.0.0.1", f"--ServerApp.root_dir={work}"]
     return [sys.executable, "-m", "jupyterlab", *OFFLINE, *root, *place, *more, str(first)]
+
+
+def run_page(options: argparse.Namespace) -> int:
+    """Write the pages; notebooks without outputs are run first."""
+    from labkit.page import site
+
+    for page in site.write(options.notebooks, options.out):
+        print(f"Wrote {page}")
+    return 0
 
 
 def run_doctor(options: argparse.Namespace) -> int:

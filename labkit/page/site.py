@@ -1,0 +1,81 @@
+"""Notebooks as pages: one each, and for several a page that leads to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from labkit.errors import LabError
+from labkit.page.document import document
+from labkit.page.reading import Reading, body, markdown, title
+from labkit.page.running import run
+
+STATES = "application/vnd.jupyter.widget-state+json"
+
+FOOT = "<footer>Made by labkit from a real run. No kernel is needed to step.</footer>"
+
+
+def write(notebooks: Sequence[Path], out: Path | None = None) -> list[Path]:
+    """Write a page for each notebook; a notebook without outputs is run first.
+
+    Args:
+        notebooks: the files.
+        out: the page's file, or for several notebooks the folder; beside the notebook if None.
+
+    Returns:
+        The pages, the index last where there is one.
+
+    Raises:
+        LabError: a file is no notebook, or a cell failed that was not meant to.
+    """
+    several = len(notebooks) > 1 or (out is not None and out.suffix != ".html")
+    if several and out:
+        out.mkdir(parents=True, exist_ok=True)
+    read = {path: _read(path) for path in notebooks}
+    pages = []
+    for path, notebook in read.items():
+        page = path.with_suffix(".html") if out is None else out
+        page = out / f"{path.stem}.html" if several and out else page
+        nav = '<nav><a href="index.html">All lessons</a></nav>' if several and out else ""
+        inner = body(notebook, Reading(path.parent, _widgets(notebook, path)))
+        page.write_text(document(title(notebook), nav + inner + FOOT), encoding="utf-8")
+        pages.append(page)
+    return [*pages, _index(read, out)] if several and out else pages
+
+
+def _read(path: Path) -> Any:
+    try:
+        return nbformat.read(path, as_version=4)
+    except (OSError, ValueError, nbformat.reader.NotJSONError) as error:
+        raise LabError(f"Given {path}; expected a notebook, lesson.ipynb: {error}") from None
+
+
+def _widgets(notebook: Any, path: Path) -> dict[str, Any]:
+    """What the notebook's widgets held: kept in it with its outputs, or told by a run now."""
+    if not any(cell.get("outputs") for cell in notebook.cells):
+        return run(notebook, path.parent)
+    kept = notebook.metadata.get("widgets", {}).get(STATES, {}).get("state", {})
+    return {model: told["state"] for model, told in kept.items()}
+
+
+def _index(read: dict[Path, Any], out: Path) -> Path:
+    """A page that names every notebook, with what it asks and how long it takes."""
+    items = "".join(
+        f'<section class="lk-words"><h2><a href="{escape(path.stem)}.html">'
+        f"{escape(title(notebook))}</a></h2>{_opening(notebook)}</section>"
+        for path, notebook in read.items()
+    )
+    page = out / "index.html"
+    page.write_text(document("labkit", f"<h1>labkit</h1>{items}{FOOT}"), encoding="utf-8")
+    return page
+
+
+def _opening(notebook: Any) -> str:
+    """The first text of a notebook, without its heading."""
+    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"][:1]
+    lines = "\n".join(texts).splitlines()
+    return markdown("\n".join(line for line in lines if not line.startswith("# ")))
