@@ -128,6 +128,7 @@ def _text(file: str, text: str, first: int) -> tuple[str, str, int]:
     """The learner's source; where the processes cannot read it, this process may."""
     if file and not text:
         first, text = 1, "".join(linecache.getlines(file))
+    text = text.rstrip("\n")  # a last line with nothing in it would be shown
     return (os.path.basename(file) if os.path.isabs(file) else file), text, first
 
 
