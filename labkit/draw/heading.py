@@ -32,9 +32,13 @@ def heading(step: Step, most: float) -> Node:
 def _equation(step: Step) -> Iterator[list[Word]]:
     if step.gives:
         yield [*_names(step.gives), Word(" = ")]
-    yield [Word(f"{step.op}(")]
     axes = step.exchange.axes if step.exchange else ()
-    yield [*_names(step.reads), Word(")" + f"  over {', '.join(axes)}" * bool(axes))]
+    over = f"  over {', '.join(axes)}" if axes else ""
+    if not step.reads and not step.gives:
+        yield [Word(step.op + over)]  # of a compiled program only the collective is known
+        return
+    yield [Word(f"{step.op}(")]
+    yield [*_names(step.reads), Word(f"){over}")]
 
 
 def _names(values: Sequence[Value]) -> list[Word]:

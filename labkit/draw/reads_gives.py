@@ -70,6 +70,7 @@ class Look:
         reads, gives: the values' places.
         zone: top and bottom of the room between operands and results.
         letters: of all values.
+        apart: whether an arrow leads from each device's operands to its results.
     """
 
     step: Step
@@ -78,6 +79,7 @@ class Look:
     gives: tuple[Slot, ...]
     zone: tuple[float, float]
     letters: Letters
+    apart: bool
 
     @property
     def h(self) -> float:
@@ -85,13 +87,14 @@ class Look:
         return max(self.zone[1], *(slot.y + slot.h for slot in (*self.reads, *self.gives)), LABEL)
 
 
-def look_of(step: Step, w: float, zone: float) -> Look:
+def look_of(step: Step, w: float, zone: float, apart: bool) -> Look:
     """The columns of a step.
 
     Args:
         step: what to draw.
         w: width of a column in pixels.
         zone: height of the room between operands and results.
+        apart: whether each device works for itself.
     """
     values = (*step.reads[:NAMED], *step.gives[:NAMED])
     rows = 3 if len(values) <= FEW else 2
@@ -99,7 +102,13 @@ def look_of(step: Step, w: float, zone: float) -> Look:
     top = reads[-1].y + reads[-1].h if reads else LABEL
     bottom = top + zone if reads or step.exchange else top
     return Look(
-        step, w, reads, _slots(step.gives[:NAMED], bottom, w, rows), (top, bottom), alike(step)
+        step,
+        w,
+        reads,
+        _slots(step.gives[:NAMED], bottom, w, rows),
+        (top, bottom),
+        alike(step),
+        apart,
     )
 
 
@@ -135,7 +144,7 @@ def column_marks(look: Look, device: str) -> str:
     parts += [_card(slot, look, device) for slot in (*look.reads, *look.gives)]
     if skipped:
         parts.append(text(look.w - 2, LABEL / 2 - 1, "did not run", "lk-note", "end"))
-    elif look.reads and look.gives and not look.step.exchange:
+    elif look.apart and look.reads and look.gives and not look.step.exchange:
         parts.append(arrow(look.w / 2, look.zone[0] + 4, look.zone[1] - 2))
     return "".join(parts)
 

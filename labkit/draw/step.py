@@ -68,20 +68,24 @@ class Spot:
     device: str
 
 
-def step(step: Step, processes: Sequence[Process], width: float = 600.0) -> Picture:
+def step(
+    step: Step, processes: Sequence[Process], width: float = 600.0, apart: bool = True
+) -> Picture:
     """A recorded operation on every device of every process.
 
     Args:
         step: what was recorded.
         processes: all processes, in order.
         width: the most it may be wide, in pixels.
+        apart: whether each device works for itself, as far as no exchange is told; then an arrow
+            leads from what it reads to what it gives.
     """
     most = width - 2 * MARGIN
     if sum(len(process.devices) for process in processes) >= TILES:
         return _picture(step, panels(step, processes, most), most)
     stand = _stand(step.mesh, processes, most)
     flat = _spots(_body(stand, 1.0))
-    look = look_of(step, stand.w, zone_height(step.exchange, flat))
+    look = look_of(step, stand.w, zone_height(step.exchange, flat), apart)
     return _picture(step, _body(stand, look.h), most, stand, look)
 
 

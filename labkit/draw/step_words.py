@@ -39,6 +39,8 @@ def names(values: Sequence[Value]) -> list[str]:
 def equation(step: Step) -> str:
     """``"v3 = psum(v1)"``."""
     made = ", ".join(names(step.gives))
+    if not step.reads and not step.gives:
+        return step.op
     return f"{made} = " * bool(made) + f"{step.op}({', '.join(names(step.reads))})"
 
 

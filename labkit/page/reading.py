@@ -23,7 +23,7 @@ STAGE = "labkit.widgets.stage.Stage"
 SHEET = f"<style>{draw.style()}</style>"
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 IMAGES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
-NO_KERNEL = "These controls need a kernel; this is what they were set to: "
+NO_KERNEL = "Its controls need a kernel. They were set to "
 
 markdown = mistune.create_markdown(escape=True, plugins=["table", "strikethrough"])
 
@@ -149,4 +149,4 @@ def _control(state: Mapping[str, Any]) -> str:
     index = state.get("index")
     value = labels[index] if labels and isinstance(index, int) else state.get("value")
     described = state.get("description")
-    return f"{described} {value}" if described and value is not None else ""
+    return f"{described}: {value}" if described and value is not None else ""

@@ -28,7 +28,8 @@ def title(entry: Entry) -> str:
 def caption(recording: Recording, entry: Entry, differs: str = "") -> str:
     """What happens in a step and what is equal where, in a few lines."""
     sentences = " ".join(f"{words}." for words in _sentences(entry))
-    lines = (differs, entry.told, sentences, entry.step.note, _elsewhere(recording, entry))
+    lines = (differs, entry.told, sentences, entry.step.note, entry.after)
+    lines += (_elsewhere(recording, entry),)
     return "\n".join(line for line in lines if line)
 
 
@@ -56,7 +57,7 @@ def _elsewhere(recording: Recording, entry: Entry) -> str:
 
 def place(recording: Recording, source: Source) -> tuple[int, tuple[int, int]]:
     """The line of the recording's text, from 1, and the part of it; (0, (0, 0)) for none."""
-    lines = recording.text.splitlines()
+    lines = recording.text.rstrip().splitlines()
     line = source.line - recording.first + 1
     if source.file != recording.file or not 0 < line <= len(lines):
         return 0, (0, 0)

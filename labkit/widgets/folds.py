@@ -22,8 +22,9 @@ class Entry:
         step: what is drawn.
         kind: as in :class:`labkit.facts.Part`.
         folds: the entries it stands in, outermost first.
-        members: the steps of a fold.
-        told: what its picture cannot say; empty for most.
+        members: the steps of a fold, or of the call as a whole.
+        told: what its picture cannot say, before and
+        after: behind what is said of every step; empty for most.
     """
 
     step: Step
@@ -31,6 +32,7 @@ class Entry:
     folds: tuple[Entry, ...] = ()
     members: tuple[Step, ...] = ()
     told: str = ""
+    after: str = ""
 
 
 def entries(recording: Recording) -> list[Entry]:

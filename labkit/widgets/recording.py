@@ -17,6 +17,9 @@ from labkit.widgets.stage import Stage
 NARROW = 440
 """Pixels: two such pictures fit where one usually stands."""
 
+METADATA = re.compile(r", metadata=\{[^}]*\}")
+"""Of a line of a compiled program: where it comes from, which the source beside it shows."""
+
 NO_STEP = "There is no such step in this recording."
 
 
@@ -74,13 +77,13 @@ def _call(recording: Recording) -> Entry:
     exchanges = sum(step.exchange is not None for step in recording.steps)
     steps = f"{count(len(recording.steps), 'step')}, {count(exchanges, 'collective')}"
     told = f"{short(recording.expression, 60)}: {steps}; {recording.agreement}."
-    return Entry(whole, "call", told="\n".join([told, *recording.notes]))
+    return Entry(whole, "call", (), recording.steps, told, "\n".join(recording.notes))
 
 
 def _compiled(exchange: Exchange, mesh: Mesh | None) -> Entry:
     step = Step(-1, exchange.op, exchange.source, exchange=exchange, mesh=mesh)
-    text = f"\n{short(exchange.text, 200)}" if exchange.text else ""
-    return Entry(step, "compiled", told=f"The program as compiled has this collective.{text}")
+    text = short(METADATA.sub("", exchange.text), 200)
+    return Entry(step, "compiled", told="In the program as compiled:", after=text)
 
 
 def _scenes(
@@ -97,14 +100,15 @@ def _scene(
     recording: Recording, entry: Entry, places: Mapping[int, int], differs: str, width: float
 ) -> Scene:
     step = entry.step
-    picture = draw.step(step, recording.processes, width)
+    apart = not any(member.exchange for member in entry.members)
+    picture = draw.step(step, recording.processes, width, apart)
     line, span = place(recording, step.source)
     return Scene(
         title(entry),
         picture.bare,
         caption(recording, entry, differs),
         picture.text,
-        recording.text,
+        recording.text.rstrip(),
         line,
         span=span,
         first=recording.first,
@@ -126,4 +130,4 @@ def _part(entry: Entry, places: Mapping[int, int], differs: str) -> Part:
 def _nothing(recording: Recording) -> Scene:
     picture = draw.note(NO_STEP, NARROW)
     part = Part("gap", differs=True)
-    return Scene("no such step", picture.bare, NO_STEP, NO_STEP, recording.text, part=part)
+    return Scene("no such step", picture.bare, NO_STEP, NO_STEP, recording.text.rstrip(), part=part)
