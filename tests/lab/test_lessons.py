@@ -1,9 +1,13 @@
 """Verdicts and truths read from real processes: what a learner might write, right and wrong."""
 
+import json
+
 import pytest
 
 import labkit
+from labkit import rows
 from labkit.lessons import look, questions, score
+from tests.source import ROOT
 
 LAST = "jax.device_put(10 * jax.process_index() + jnp.arange(3), jax.local_devices()[{}])"
 PSUM_OVER = """
@@ -30,6 +34,16 @@ DIFFERING = """
 def differing(array):
     copies = multihost_utils.process_allgather({})
     return [p for p, copy in enumerate(copies) if (copy != copies[0]).any()]
+"""
+
+LOADING = """
+from labkit.rows import Rows
+path = {!r}
+def needs(sharding, batch):
+    held = sharding.addressable_devices_indices_map((batch,)).values()
+    return [range(batch)[rows] for (rows,) in held]
+def made(mine, sharding, batch):
+    return jax.make_array_from_process_local_data(sharding, mine, (batch, 2))
 """
 
 
@@ -95,6 +109,52 @@ def test_copies_made_equal(lab):
     assert labkit.check("02.1").status == "right"
     lab.run("same = np.zeros(3)")
     assert "an array of its own in each process" in labkit.check("02.1").text
+
+
+def program(cell: str) -> str:
+    """A cell of lesson 02 as it stands in the notebook."""
+    cells = json.loads((ROOT / "notebooks" / "02_replicas_that_differ.ipynb").read_text())["cells"]
+    return "".join(next(c["source"] for c in cells if c["id"] == cell)).removeprefix("%%spmd\n")
+
+
+def mended(cell: str, wrong: str, right: str) -> str:
+    assert wrong in program(cell)
+    return program(cell).replace(wrong, right)
+
+
+def test_parameters_that_start_apart(lab):
+    lab.run(program("02-ex3-stub"))
+    card = labkit.check("02.3")
+    assert card.status == "wrong"
+    assert "`[0]['w']` differs" in card.text
+    assert "p0·d0" in card.text
+    lab.run(mended("02-ex3-stub", "jax.random.normal(key, (3,))", "np.ones(3)"))
+    assert "nothing is left to chance" in labkit.check("02.3").text
+    sent = "multihost_utils.broadcast_one_to_all(jax.random.normal(key, (3,)))"
+    lab.run(mended("02-ex3-stub", "jax.random.normal(key, (3,))", sent))
+    assert labkit.check("02.3").status == "right"
+
+
+def test_rows_that_are_dropped_by_another_mask(lab):
+    cell = "02-ex4-stub"
+    if len(lab.processes[0].devices) > 2:
+        shape = "np.array(jax.devices()).reshape(2, 4)"
+        lab.run(mended("02-ex4-data", "np.array(jax.devices()).reshape(2, 2)", shape))
+    lab.run(program(cell))
+    assert "differs" in labkit.check("02.4").text
+    lab.run(mended(cell, "rows * keep", "rows"))
+    assert "nothing is left to chance" in labkit.check("02.4").text
+    lab.run(mended(cell, '.mean(0), "data")', '.mean(0), ("data", "model"))'))
+    assert labkit.check("02.4").status == "right"
+
+
+def test_a_mean_of_one_processs_rows(lab):
+    lab.run(program("02-ex5-stub"))
+    assert "p1·d0" in labkit.check("02.5").text
+    lab.run(mended("02-ex5-stub", "mean_of_all(batch)", "7"))
+    assert "found [6.125 6.125 6.125]" in labkit.check("02.5").text
+    lab.run(mended("02-ex5-stub", "jax.local_devices()", "jax.devices()"))
+    assert labkit.check("02.5").status == "right"
 
 
 def test_a_truth_follows_what_the_processes_hold(lab):
@@ -232,3 +292,64 @@ def test_a_collective_that_one_process_alone_calls_is_hung_until_a_reset(lab):
     assert labkit.check("00.1").status == "hung"  # the lab is unsafe: nothing more is believed
     lab.reset()
     assert labkit.check("01.1").status == "not attempted"  # the function went with the reset
+
+
+@pytest.fixture
+def loading(lab):
+    lab.run(LOADING.format(str(rows.write(lab.folder, "numbers", 24))))
+
+
+def test_rows_needed_once_each_and_on_any_mesh(lab, loading):
+    lab.run("def rows_needed(sharding, batch): ...")
+    assert labkit.check("06.1").status == "not attempted"
+    lab.run(
+        "def rows_needed(sharding, batch): return [r for n in needs(sharding, batch) for r in n]"
+    )
+    assert "found [0 1 2 3 4 5 0 1" in labkit.check("06.1").text  # once for each device
+    lab.run(
+        "def rows_needed(sharding, batch):\n"
+        "    each = batch // jax.process_count()\n"
+        "    return list(range(batch))[each * jax.process_index():][:each]"
+    )
+    card = labkit.check("06.1")
+    assert "With the data axis the other way:" in card.text
+    assert "process 1: found [ 6  7  8  9 10 11], expected [ 0  1  2" in card.text
+    lab.run(
+        "def rows_needed(sharding, batch): return sorted({*sum(map(list, needs(sharding, batch)), [])})"
+    )
+    assert labkit.check("06.1").status == "right"
+
+
+def test_a_batch_is_loaded_with_no_row_read_twice(lab, loading):
+    lab.run("def load_batch(data, sharding, batch): ...")
+    assert labkit.check("06.2").status == "not attempted"
+    load = "def load_batch(data, sharding, batch): return made(data[{}], sharding, batch)"
+    lab.run(load.format("np.unique(needs(sharding, batch)) * 0"))
+    assert "(first columns)" in labkit.check("06.2").text
+    lab.run(load.format(":batch][np.unique(needs(sharding, batch))"))
+    assert "(rows read)" in labkit.check("06.2").text  # the right array, and everything was read
+    lab.run(load.format("np.unique(needs(sharding, batch))"))
+    assert labkit.check("06.2").status == "right"
+
+
+def test_a_shuffled_epoch_has_every_row_once_and_equal_copies(lab, loading):
+    lab.run(
+        "def shuffled(data, sharding, batch, start, seed):\n"
+        "    order = np.arange(24) if seed is None else np.random.default_rng(seed).permutation(24)\n"
+        "    own = order[start:][np.unique(needs(sharding, batch))]\n"
+        "    return made(data[own], sharding, batch)"
+    )
+    mend = (
+        "def shuffled_batch(data, sharding, batch, step):\n"
+        "    return shuffled(data, sharding, batch, {}, {})"
+    )
+    lab.run(mend.format("0", "jax.process_index()"))  # as the lesson gives it
+    assert "of the file come more than once" in labkit.check("06.3").text
+    lab.run(mend.format("batch * step", "jax.process_index()"))
+    assert labkit.check("06.3").status == "wrong"
+    lab.run(mend.format("0", "0"))
+    assert "never" in labkit.check("06.3").text
+    lab.run(mend.format("batch * step", "None"))
+    assert "it was to be shuffled" in labkit.check("06.3").text
+    lab.run(mend.format("batch * step", "3"))
+    assert labkit.check("06.3").status == "right"
