@@ -121,7 +121,7 @@ def _spots(body: Node) -> dict[str, Box]:
 def _picture(
     step: Step, body: Node, most: float, stand: Stand | None = None, look: Look | None = None
 ) -> Picture:
-    dotted = look is not None and step.exchange is not None and step.exchange.groups
+    dotted = look is not None and step.exchange is not None
     notes = [sentence(DOTTED, "note", most)] * bool(dotted)
     whole = padded(column([heading(step, most), body, *notes], 8), *[MARGIN] * 4)
     items = list(placed(whole))
