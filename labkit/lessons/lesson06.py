@@ -20,7 +20,8 @@ _LAYOUTS = {
 """What is tried → how the devices are laid out, as data × model."""
 
 _LOADED = """(lambda data: (lambda array: None if array is None else [
-    [np.asarray(s.data)[:, 0].tolist() for s in array.addressable_shards],
+    [np.asarray(shard.data)[:, 0].tolist() for shard in
+     sorted(array.addressable_shards, key=lambda shard: shard.device.id)],
     sorted(data.read.tolist())])({call}))(Rows(path))"""
 """What each device of a process holds, as first columns, and which rows were read for it."""
 

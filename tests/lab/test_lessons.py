@@ -214,6 +214,68 @@ def test_totals_in_the_order_in_which_they_came_are_wrong_though_nothing_marks_t
     assert "process 0 gives ['loss', 'norm', 'rate']" in labkit.check("05.2").text
 
 
+OVER = """
+mesh, grid = (Mesh(np.array(jax.devices()).reshape(shape), names)
+              for shape, names in ((-1, ("i",)), ((2, -1), ("process", "device"))))
+def over(f, mesh=mesh, spec=P("i")):
+    return jax.jit(jax.shard_map(f, mesh=mesh, in_specs=spec, out_specs=spec))
+def over_grid(f):
+    return over(f, grid, P(("process", "device")))
+"""
+
+
+def tried(lab, exercise, source):
+    lab.run(source)
+    return labkit.check(exercise)
+
+
+def test_a_psum_is_known_by_its_operations_and_not_by_its_numbers_alone(lab):
+    assert labkit.check("03.1").status == "not attempted"
+    lab.run(OVER)
+    mine = "my_psum = over(lambda v: {})"
+    assert tried(lab, "03.1", mine.format("v")).status == "not attempted"
+    assert "p0·d0: found" in tried(lab, "03.1", mine.format("2 * v")).text
+    assert "a `psum` in it" in tried(lab, "03.1", mine.format("jax.lax.psum(v, 'i')")).text
+    gathered = "jax.lax.all_gather(v, 'i').sum(axis=0)"
+    assert "not made by" in tried(lab, "03.1", mine.format(gathered)).text
+    halves = "jax.lax.all_gather(jax.lax.psum_scatter(v, 'i', tiled=True), 'i', tiled=True)"
+    assert tried(lab, "03.1", mine.format(halves)).status == "right"
+
+
+def test_what_comes_from_the_next_device_is_told_from_a_ring_and_from_the_other_way(lab):
+    lab.run(OVER)
+    mine = "from_next = over(lambda v: jax.lax.ppermute(v, 'i', {}))"
+    pairs = "[(n, (n + {}) % 8) for n in range(8)]"
+    assert "p1·d3: found" in tried(lab, "03.2", mine.format(pairs.format(-1))).text
+    assert "p0·d0: found" in tried(lab, "03.2", mine.format(pairs.format(1))).text
+    assert tried(lab, "03.2", mine.format("[(n + 1, n) for n in range(7)]")).status == "right"
+
+
+def test_a_matrix_is_transposed_without_any_device_seeing_it_whole(lab):
+    lab.run(OVER)
+    mine = "transpose = over(lambda v: {})"
+    blocks = "jax.lax.all_to_all(v, 'i', split_axis=1, concat_axis=0, tiled=True)"
+    assert "p0·d0: found" in tried(lab, "03.3", mine.format(blocks)).text  # and not turned
+    assert tried(lab, "03.3", mine.format(f"{blocks}.T")).status == "right"
+    at = "2 * jax.lax.axis_index('i')"
+    whole = f"jax.lax.dynamic_slice_in_dim(jax.lax.all_gather(v, 'i', tiled=True), {at}, 2, 1).T"
+    assert "sees the whole" in tried(lab, "03.3", mine.format(whole)).text
+
+
+def test_a_mean_across_processes_is_told_from_one_within(lab):
+    lab.run(OVER)
+    mine = "mean_across = over_grid(lambda v: jax.lax.pmean(v, {}))"
+    assert tried(lab, "03.4", mine.format("'process'")).status == "right"
+    for axes in ("'device'", "('process', 'device')"):
+        assert tried(lab, "03.4", mine.format(axes)).status == "wrong"
+
+
+def test_a_recorded_attempt_that_only_one_process_makes_is_never_right(lab):
+    lab.run(OVER)
+    alone = "my_psum = over(lambda v: jax.lax.psum(v, 'i')) if jax.process_index() else np.sum"
+    assert tried(lab, "03.1", alone).status in ("error", "hung")
+
+
 SHARE = """
 def share(array):
     over = dict(mesh={mesh}, in_specs=P("i"), out_specs=P("i"))
@@ -305,7 +367,7 @@ def test_rows_needed_once_each_and_on_any_mesh(lab, loading):
     lab.run(
         "def rows_needed(sharding, batch): return [r for n in needs(sharding, batch) for r in n]"
     )
-    assert "found [0 1 2 3 4 5 0 1" in labkit.check("06.1").text  # once for each device
+    assert "found [0 1 2 3 ... 2 3 4 5]" in labkit.check("06.1").text  # once for each device
     lab.run(
         "def rows_needed(sharding, batch):\n"
         "    each = batch // jax.process_count()\n"
@@ -313,9 +375,10 @@ def test_rows_needed_once_each_and_on_any_mesh(lab, loading):
     )
     card = labkit.check("06.1")
     assert "With the data axis the other way:" in card.text
-    assert "process 1: found [ 6  7  8  9 10 11], expected [ 0  1  2" in card.text
+    assert "process 1: found [6 7 8 9 10 11], expected [0 1 2 3 4 5 6" in card.text
     lab.run(
-        "def rows_needed(sharding, batch): return sorted({*sum(map(list, needs(sharding, batch)), [])})"
+        "def rows_needed(sharding, batch):\n"
+        "    return sorted({row for rows in needs(sharding, batch) for row in rows})"
     )
     assert labkit.check("06.1").status == "right"
 
@@ -335,7 +398,8 @@ def test_a_batch_is_loaded_with_no_row_read_twice(lab, loading):
 def test_a_shuffled_epoch_has_every_row_once_and_equal_copies(lab, loading):
     lab.run(
         "def shuffled(data, sharding, batch, start, seed):\n"
-        "    order = np.arange(24) if seed is None else np.random.default_rng(seed).permutation(24)\n"
+        "    rng = np.random.default_rng(seed)\n"
+        "    order = np.arange(24) if seed is None else rng.permutation(24)\n"
         "    own = order[start:][np.unique(needs(sharding, batch))]\n"
         "    return made(data[own], sharding, batch)"
     )
