@@ -16,7 +16,12 @@ _GRID = {
     "devices": "np.array(jax.devices()).reshape(jax.process_count(), -1)",
     "axes": "('process', 'device')",
 }
-_SQUARES, _MATRIX = np.arange(16) ** 2, np.arange(64).reshape(8, 8) ** 2
+
+
+def _squares(lab: Any) -> np.ndarray:
+    """A row for each device, with a number for each."""
+    count = sum(len(process.devices) for process in lab.processes)
+    return np.arange(count**2).reshape(count, count) ** 2
 
 
 def _holds(call: str, device: str) -> Callable[[Any], str]:
@@ -46,13 +51,13 @@ def _recorded(
     steps, held = recorded(lab, f"{name}({array})")
     devices = [device.label for process in lab.processes for device in process.devices]
     expected = dict(zip(devices, np.split(wanted, len(devices)), strict=True))
-    expect(held, expected, "Called with the squares of 0, 1, 2 …, cut over all devices:")
+    expect(held, expected, "Called with other numbers, cut over all devices:")
     return {step.op for step in steps}
 
 
 def _check_psum(lab: Any) -> None:
-    total = _SQUARES.reshape(4, 4).sum(axis=0)
-    used = _recorded(lab, "my_psum", _SQUARES, _LINE, np.tile(total, 4))
+    rows = _squares(lab)
+    used = _recorded(lab, "my_psum", rows.ravel(), _LINE, np.tile(rows.sum(axis=0), len(rows)))
     if used & {"psum", "pmean"}:
         raise Wrong("The numbers are right, but there is a `psum` in it.")
     if not {"psum_scatter", "all_gather"} <= used:
@@ -60,20 +65,22 @@ def _check_psum(lab: Any) -> None:
 
 
 def _check_next(lab: Any) -> None:
-    shifted = np.concatenate([_SQUARES[4:], np.zeros(4, int)])
-    _recorded(lab, "from_next", _SQUARES, _LINE, shifted)
+    rows = _squares(lab)
+    shifted = np.concatenate([rows[1:], np.zeros_like(rows[:1])])
+    _recorded(lab, "from_next", rows.ravel(), _LINE, shifted.ravel())
 
 
 def _check_transpose(lab: Any) -> None:
-    used = _recorded(lab, "transpose", _MATRIX, _LINE, _MATRIX.T)
+    blocks = np.kron(_squares(lab), [[1, 2], [3, 4]])
+    used = _recorded(lab, "transpose", blocks, _LINE, blocks.T)
     if "all_gather" in used:
         raise Wrong("The numbers are right, but with an `all_gather` every device sees the whole.")
 
 
 def _check_mean(lab: Any) -> None:
-    per_process = _SQUARES.reshape(len(lab.processes), -1)
-    mean = np.tile(per_process.mean(axis=0), len(lab.processes))
-    _recorded(lab, "mean_across", _SQUARES, _GRID, mean)
+    rows = _squares(lab)
+    mean = rows.reshape(len(lab.processes), -1).mean(axis=0)
+    _recorded(lab, "mean_across", rows.ravel(), _GRID, np.tile(mean, len(lab.processes)))
 
 
 QUESTIONS = (

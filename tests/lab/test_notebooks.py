@@ -50,6 +50,8 @@ def test_a_lesson_runs_with_its_solutions(path: Path):
     for cell in notebook.cells:
         if "check(" in cell.source:
             assert "Right" in shown(cell), f"{cell.id}: {shown(cell)}"
+        if re.fullmatch(r"labkit\.predict\(\S+\)", cell.source):  # the answer is one of the choices
+            assert not re.search("No answer|none of the choices", shown(cell)), shown(cell)
         if "raises-exception" in tags(cell):
             assert raised(cell), f"{cell.id} was to fail, and did not"
 
