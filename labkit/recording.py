@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 import linecache
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from labkit import facts
 from labkit.compiled import collectives
 from labkit.errors import LabError
+from labkit.live import in_notebook
 from labkit.recorded import Records, program
+
+if TYPE_CHECKING:
+    from labkit.widgets.stage import Stage
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,13 +62,17 @@ class Recording(facts.Recording):
             at = min(len(mine), len(others))
         return at
 
-    def beside(self, other: facts.Recording) -> Any:
-        """Both on one stage, stepped together."""
-        return _stage().beside(self, other)
+    def beside(self, other: facts.Recording) -> Stage:
+        """Both on one stage, stepped together, at the first step at which they part."""
+        from labkit.widgets.recording import beside
 
-    def save_page(self, path: str | os.PathLike[str]) -> Any:
+        return beside(self, other)
+
+    def save_page(self, path: str | os.PathLike[str]) -> Path:
         """Write one HTML file that shows the recording without a kernel and without a network."""
-        return importlib.import_module("labkit.page").save(self, path)
+        from labkit.page import save
+
+        return save(self, path)
 
     def __repr__(self) -> str:
         joined = sum(step.exchange is not None for step in self.steps)
@@ -73,14 +81,11 @@ class Recording(facts.Recording):
         return f"Recording({self.expression}: {counted}; {self.agreement}){mark}"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        try:
-            return _stage().stage(self)._repr_mimebundle_(**kwargs)
-        except ImportError:
+        if not in_notebook():
             return {"text/plain": repr(self)}
+        from labkit.widgets.recording import stage  # widgets are needed nowhere else
 
-
-def _stage() -> Any:
-    return importlib.import_module("labkit.widgets.recording")  # widgets are needed nowhere else
+        return stage(self)._repr_mimebundle_(**kwargs)
 
 
 def _loud(recording: facts.Recording) -> Iterator[facts.Step]:

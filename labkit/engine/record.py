@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jax
 import numpy as np
 
-from labkit.engine import replay
-from labkit.engine.content import readable
+from labkit.engine import estimate, replay
+from labkit.engine.agree import agreement
 from labkit.engine.devices import label as device_label
 from labkit.engine.given import Given, split, unchanged
 from labkit.engine.harvest import Harvest
@@ -27,7 +27,8 @@ from labkit.engine.tape import Scope, Slot, Tape
 from labkit.engine.tell import mesh_of
 
 STEPS = 3_000  # shown at most; loops beyond are shown as one step
-BYTES = 2**28  # brought at most, on one device; of the largest values only a part beyond
+BYTES = 2**28  # brought at most, on one device; beyond, of each value only its first elements
+PART = 2**14
 
 _COLLECTIVE = re.compile(
     r"\b(all-reduce|all-gather|all-to-all|collective-permute|collective-broadcast|reduce-scatter|"
@@ -59,6 +60,11 @@ def record(expression: ast.expr, label: str, namespace: dict[str, Any]) -> dict[
     with unchanged(namespace):
         traced = jax.jit(_flat(given)).trace(*given.arrays)
     refuse_pmap(traced.jaxpr, given.title)
+    if not opened(traced.jaxpr)[0].eqns:
+        raise NotRecorded(
+            f"{ast.unparse(expression)} runs no operation of JAX, so there is nothing to record. "
+            "Record the call of a function; what stands in its parentheses is evaluated before."
+        )
     compiled = traced.lower().compile()
     plain = compiled(*given.arrays)
     tape = _planned(traced.jaxpr)
@@ -77,12 +83,14 @@ def _flat(given: Given) -> Any:
 def _planned(jaxpr: Any) -> Tape:
     """How far loops are followed and values brought, so that the whole stays within bounds."""
     tape, eqns = Tape(), opened(jaxpr)[0].eqns
-    if sum(map(replay.steps_of, eqns)) > STEPS:
+    if sum(map(estimate.steps_of, eqns)) > STEPS:
         tape.follow = STEPS // 4
-    sizes = sorted(replay.sizes(eqns), reverse=True)
-    if sum(sizes) > BYTES:
-        tape.bring = BYTES // len(sizes)
-        tape.notes.append("The values are too big to bring them whole: each is a part of it.")
+    if sum(estimate.sizes(eqns)) > BYTES:
+        tape.bring = PART
+        tape.notes.append(
+            "The values are too big to bring them whole: their first elements are shown, and "
+            "along which axes they are equal is not known."
+        )
     return tape
 
 
@@ -133,27 +141,11 @@ def _answer(
         "arguments": harvest.keys(range(len(given.arrays))),
         "results": harvest.keys(gave),
         "meshes": [mesh_of(mesh) for mesh in harvest.meshes],
-        "agreement": _agreement(plain, outs),
+        "agreement": agreement(plain, outs),
         "compiled": _collectives(compiled, harvest.meshes),
         "text": (file, text, first),
         "notes": tuple(dict.fromkeys(level.tape.notes)),
     }
-
-
-def _agreement(plain: Sequence[Any], outs: Sequence[Any]) -> tuple[bool, float, float]:
-    """Whether all bits are equal, the largest difference, the largest value."""
-    pairs = [pair for one in zip(plain, outs, strict=True) for pair in _pairs(*one)]
-    bitwise = all(a.tobytes() == b.tobytes() for a, b in pairs)
-    numbers = [(a.astype(complex), b.astype(complex)) for a, b in pairs if a.size]
-    largest = max((float(np.max(np.abs(a - b))) for a, b in numbers), default=0.0)
-    scale = max((float(np.nanmax(np.abs(a))) for a, _ in numbers), default=0.0)
-    return bitwise, 0.0 if bitwise else largest, scale
-
-
-def _pairs(plain: Any, out: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    mine = {shard.device: np.asarray(readable(shard.data)) for shard in out.addressable_shards}
-    for shard in plain.addressable_shards:
-        yield np.asarray(readable(shard.data)), mine[shard.device]
 
 
 def _collectives(compiled: Any, meshes: Sequence[Any]) -> dict[str, Any]:

@@ -7,8 +7,7 @@ results, and what it recorded: pairs of a slot and the array that holds the slot
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,23 +17,12 @@ from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from labkit.engine import control
+from labkit.engine.estimate import CALLS, steps_of
 from labkit.engine.exchange import name
 from labkit.engine.level import Level, entered, inner, is_quiet, lift, opened
 from labkit.engine.source import of_library, where
 from labkit.engine.tape import LAST
 
-_INLINE = {
-    "jit": "jit",
-    "pjit": "jit",
-    "closed_call": "call",
-    "core_call": "call",
-    "remat": "remat",
-    "remat2": "remat",
-    "checkpoint": "remat",
-    "custom_jvp_call": "custom_jvp",
-    "custom_vjp_call": "custom_vjp",
-    "custom_vjp_call_jaxpr": "custom_vjp",
-}
 _SAME = {"pvary", "pcast"}  # the same bytes; only JAX's types change
 _SILENT = {"debug_callback", "debug_print"}
 
@@ -83,7 +71,7 @@ def _words(eqn: Any, level: Level, error: Exception) -> str:
 def _step(eqn: Any, place: int, level: Level, host: Any) -> None:
     """Evaluate one equation, in the way its kind needs."""
     kind = eqn.primitive.name
-    if kind in _INLINE:
+    if kind in CALLS:
         _call(eqn, place, level)
     elif kind == "shard_map":
         _shard_map(eqn, place, level)
@@ -124,14 +112,6 @@ def run_alone(eqn: Any, level: Level, host: Any) -> list[Any]:
     return jax.core.eval_jaxpr(alone, [], *(level.value(v) for v in invars))
 
 
-def steps_of(eqn: Any) -> int:
-    """How many steps an equation becomes when it is followed."""
-    kind = eqn.primitive.name
-    if kind not in (*_INLINE, *control.KINDS, "shard_map"):
-        return 1
-    return 1 + _turns(eqn) * sum(steps_of(e) for body in inner(eqn) for e in opened(body)[0].eqns)
-
-
 def _call(eqn: Any, place: int, level: Level) -> None:
     """A nested call: its operations take its place, its values are the caller's."""
     body, consts = opened(inner(eqn)[0])
@@ -139,7 +119,7 @@ def _call(eqn: Any, place: int, level: Level) -> None:
     library = of_library(body)
     scope = level.scope.inside(
         place,
-        within=level.scope.named(_INLINE[eqn.primitive.name], eqn.params.get("name", label), place),
+        within=level.scope.named(CALLS[eqn.primitive.name], eqn.params.get("name", label), place),
         where=where(eqn, level.scope.where) if not level.scope.library else level.scope.where,
         library=level.scope.library or (library and len(body.eqns) > 1),
     )
@@ -201,22 +181,3 @@ def _shard_map(eqn: Any, place: int, level: Level) -> None:
     lift(level, traced[0], kept, ("mesh", mesh, axes))
     ids = level.make(eqn, outs)
     level.note(eqn, (*level.scope.key, place, LAST), ids, quiet=True)
-
-
-def sizes(eqns: Sequence[Any]) -> Iterator[int]:
-    """Bytes of every value that following these equations would bring."""
-    for eqn in eqns:
-        yield from (_size(v.aval) for v in eqn.outvars)
-        if steps_of(eqn) > 1:
-            turns = _turns(eqn)
-            for body in inner(eqn):
-                yield from (turns * n for n in sizes(opened(body)[0].eqns))
-
-
-def _turns(eqn: Any) -> int:
-    return {"scan": eqn.params.get("length"), "while": control.TURNS}.get(eqn.primitive.name, 1)
-
-
-def _size(aval: Any) -> int:
-    extended = jax.numpy.issubdtype(aval.dtype, jax.dtypes.extended)
-    return 0 if extended else math.prod(aval.shape) * aval.dtype.itemsize

@@ -195,5 +195,5 @@ EXPRESSIONS = [
     *("summed(b)", "donating(x)", "compiler(x, w)", "train(w_cut, u_cut, rows)", "pinned(x)"),
     *("mixed(x)", "looped(x)", "mine_summed(mine)", "says(x)", "nans(x)", "long(x)"),
     *("remembers(x)", "x * 2 + rows", "jnp.roll(rows, 1, axis=0)"),
-    *("compiler(e, jnp.ones((16, 4)))", "cut(every, mesh=explicit, check_vma=False)(e)"),
+    *("compiler(e, jnp.ones((16, 4)))", "cut(loop, mesh=explicit)(e)"),
 ]

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from labkit.recording import of_records
-from tests.processes import harness, programs_recorded
+from tests.processes import harness
 from tests.processes.programs_recorded import BODIES, CELL, EXPRESSIONS, WHOLE
 
 EVERY = "cut(every, check_vma=False)(x)"
 ALSO_AT_4X2 = [EVERY, "cut(loop)(x)", "cut(branch)(x)", "cut(until)(x)", "tp(w_cut, u_cut, x)"]
+pytestmark = pytest.mark.timeout(300)  # the first test of each group waits for all its programs
 ROUNDED = {"dp(w, u, rows)", "tp(w_cut, u_cut, x)", "compiler(x, w)", "train(w_cut, u_cut, rows)"}
 
 
@@ -105,7 +106,6 @@ def test_values_are_called_by_the_learners_names(two):
     assert [value.name for value in steps["psum"].reads] == ["part"]
     assert {value.name for value in steps["dot_general"].reads} >= {"u"}
     loop = two["cut(loop)(x)"]
-    assert [v.name for v in loop.steps[-2].reads][0].startswith("v")
     assert {v.name for step in loop.steps for v in step.reads} >= {"v", "carry", "t"}
 
 
@@ -260,19 +260,19 @@ def test_what_the_compiler_chose_is_told_of_every_value_outside_a_shard_map(two)
 
 
 def test_collectives_the_compiler_put_in_have_their_groups_bytes_and_lines(two):
-    (joined,) = {e.op for e in two["compiler(x, w)"].compiled}
-    assert joined == "all-reduce"
-    rows = {tuple(f"p{p}·d{d}" for d in range(4)) for p in range(2)}
-    first = two["compiler(x, w)"].compiled[0]
-    assert set(first.groups) == rows
-    assert first.bytes == 4 * 16 * 4
-    assert first.source.text.strip() == "hidden = v @ w"
-    assert first.source.text[slice(*first.source.span)] == "v @ w"
-    assert all(exchange.by == "compiler" for exchange in two["compiler(x, w)"].compiled)
-    moved = two["jnp.roll(rows, 1, axis=0)"].compiled
-    assert [exchange.op for exchange in moved] == ["collective-permute"]
-    assert ("p0·d0", "p1·d0") in moved[0].sends
-    assert two["double_none(x)"].compiled == () if "double_none(x)" in EXPRESSIONS else True
+    found = two["train(w_cut, u_cut, rows)"].compiled
+    assert {(exchange.op, exchange.by) for exchange in found} == {("all-reduce", "compiler")}
+    assert set(found[0].groups) == {tuple(f"p{p}·d{d}" for d in range(4)) for p in range(2)}
+    assert found[0].bytes == 4 * 8 * 4  # half of the batch, times the columns of u
+    assert found[0].source.text.strip() == "return jnp.mean((hidden @ u) ** 2)"
+    assert found[0].source.text[slice(*found[0].source.span)] == "hidden @ u"
+    assert set(found[-1].groups) == {tuple(f"p{p}·d{d}" for p in range(2)) for d in range(4)}
+    (gathered,) = [e for e in two["compiler(x, w)"].compiled if e.op == "all-gather"]
+    assert gathered.bytes == WHOLE.nbytes // 8
+    (moved,) = two["jnp.roll(rows, 1, axis=0)"].compiled
+    assert moved.op == "collective-permute"
+    assert ("p0·d0", "p1·d0") in moved.sends
+    assert two["donating(x)"].compiled == ()
 
 
 def test_a_mesh_of_each_processs_own_is_recorded_too(two):
@@ -300,17 +300,15 @@ def test_calls_and_derivatives_are_followed_and_library_code_is_folded(two):
     silu = one(recording, "silu")
     inside = [s for s in recording.steps if s.source == silu.source and s.quiet]
     assert {step.op for step in inside} >= {"logistic"}
-    x = two.parts() - WHOLE.mean()
+    x = two.parts() - two.parts().mean((0, 1))  # the mean over the devices, element by element
     np.testing.assert_allclose(two.held(silu.gives[0]), x / (1 + np.exp(-x)), rtol=1e-5)
 
 
-def test_what_is_printed_is_printed_once_and_names_of_the_cell_stay(two):
-    (said,) = [s for s in two["says(x)"].steps if "debug" in s.op]
+def test_what_a_program_prints_is_printed_once(two):
+    (said,) = [step for step in two["says(x)"].steps if "debug" in step.op]
     assert "plain call" in said.note
-    assert "made_here" not in CELL.split("def remembers")[0]
 
 
 def test_explicit_axes_give_what_automatic_ones_give(two):
-    other = two["cut(every, mesh=explicit, check_vma=False)(e)"]
-    assert two[EVERY].first_difference(other) is None
-    assert programs_recorded.EXPRESSIONS[-1] == other.expression
+    other = two["cut(loop, mesh=explicit)(e)"]
+    assert two["cut(loop)(x)"].first_difference(other) is None
