@@ -43,7 +43,8 @@ def _about(step: Step) -> Iterator[str]:
         yield from group_lines(step.exchange)
     told = (place_in_program(step.within), skipped_words(step), step.note)
     yield from (line for line in told if line)
-    yield from filter(None, map(agreement, step.gives[:NAMED]))
+    if not step.skipped:  # where it did not run there is nothing to compare
+        yield from filter(None, map(agreement, step.gives[:NAMED]))
 
 
 def _held(value: Value, step: Step, letters: Letters) -> Iterator[str]:

@@ -37,7 +37,8 @@ def _sentences(entry: Entry) -> Iterator[str]:
     step = entry.step
     if step.exchange:
         yield exchange_words(step.exchange)
-    yield from filter(None, map(agreement, step.gives[:TOLD]))
+    if not step.skipped:  # where it did not run there is nothing to compare
+        yield from filter(None, map(agreement, step.gives[:TOLD]))
     if entry.kind == "step" and step.mesh is None:
         cut = [value for value in step.gives[:TOLD] if value.spec is not None]
         yield from (f"{value.name} is laid out as {spec_text(value.spec)}" for value in cut)

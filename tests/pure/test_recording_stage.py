@@ -195,11 +195,9 @@ def random(length: int) -> Recording:
         value(f"v{n}", each(lambda _: make.random((2, 4), "float32"))) for n in range(length + 1)
     ]
     for n in range(length):
-        joined = psum().steps[1].exchange if n % 7 == 3 else None
-        op = "psum" if joined else "add"
-        steps.append(
-            Step(n, op, reads=(held[n],), gives=(held[n + 1],), exchange=joined, mesh=GRID)
-        )
+        joins = psum().steps[1].exchange if n % 7 == 3 else None
+        op = "psum" if joins else "add"
+        steps.append(Step(n, op, reads=(held[n],), gives=(held[n + 1],), exchange=joins, mesh=GRID))
     return Recording("f(x)", LOOP, "cell 2", steps=tuple(steps), processes=processes(2, 4))
 
 

@@ -355,7 +355,8 @@ function makeTools(moves, signal) {
     if (el.hidden) return;
     const shut = view.foldAt(step);
     exchanges.forEach((one) => { one.hidden = !view.exchanges.length; });
-    fold.hidden = shut === null;
+    fold.hidden = !view.foldable;
+    fold.setAttribute("aria-disabled", shut === null);
     fold.textContent = view.opened.has(shut) ? "Fold" : "Unfold";
     every.hidden = !view.all && view.shown.length === countSteps(runs);
     every.setAttribute("aria-pressed", view.all);
@@ -363,6 +364,8 @@ function makeTools(moves, signal) {
     watch.hidden = view.watched === null;
     hint.hidden = !watch.hidden;
     watching.textContent = watch.hidden ? "" : watchedText(runs, view.watched);
+    const { activeElement } = document; // a button that goes must not take the keys along
+    if (el.contains(activeElement) && activeElement.closest("[hidden]")) el.closest(".lk-stage").focus();
   };
   return { el, show };
 }
@@ -383,6 +386,7 @@ function makeView(runs) {
   view.renew = () => {
     Object.assign(view, { all: false, opened: new Set(), watched: null });
     view.recorded = stepsWhere(runs(), (scene) => scene.kind).length > 0;
+    view.foldable = stepsWhere(runs(), (scene) => scene.kind === "fold").length > 0;
     view.exchanges = stepsWhere(runs(), (scene) => scene.kind === "collective");
     view.parted = stepsWhere(runs(), (scene) => scene.differs);
     view.refold();
