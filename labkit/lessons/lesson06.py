@@ -153,7 +153,7 @@ EXERCISES = (
             "There are two mistakes: one makes copies differ, the other brings rows again.",
             "Copies agree if all processes have the same order: what is the seed made of?",
             "Batch number `step` is the part of `order` from `batch * step` to"
-            " `batch * (step + 1)`; the stub starts at 0 each time.",
+            " `batch * (step + 1)`; the stub takes the first rows at every step.",
         ),
     ),
 )
