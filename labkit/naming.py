@@ -9,6 +9,8 @@ from typing import Any
 
 ToldStep = Mapping[str, Any]
 
+_PROMOTIONS = {"convert_element_type", "broadcast_in_dim"}  # make operands fit for what follows
+
 
 def names(
     steps: Sequence[ToldStep],
@@ -50,17 +52,19 @@ def _free(name: str, taken: Any) -> str:
 def _assigned(steps: Sequence[ToldStep]) -> Iterator[tuple[int, str]]:
     """Values that are all of what a line gives a name to: ``w`` in ``w = v * 2``.
 
-    Only where one operation alone comes from that expression: of several, nobody could say which
-    of them the name is for. What a derivative makes comes from the same lines, and has no name.
+    Only where one operation comes from that expression, but for what makes its operands fit: of
+    several, nobody could say which of them the name is for. What a derivative makes comes from
+    the same lines, and has no name.
     """
     loud = (step for step in steps if not step["quiet"])
     seen = set()
     for where, group in groupby(loud, key=lambda step: step["source"]):
         made, first = list(group), where not in seen
         seen.add(where)
-        ids = {key[0] for step in made for key in step["gives"]}
+        before = all(step["op"] in _PROMOTIONS for step in made[:-1])
+        ids = {key[0] for key in made[-1]["gives"]}
         name = target(*where[2:])
-        if name and first and len(ids) == 1 and not made[0]["backward"]:
+        if name and first and before and len(ids) == 1 and not made[-1]["backward"]:
             yield next(iter(ids)), name
 
 

@@ -174,3 +174,18 @@ def test_the_lab_and_its_pictures_draw_themselves(kernel):
 
 def test_the_kernel_never_imports_jax(kernel):
     assert kernel("import sys; 'jax' in sys.modules").text == "False"
+
+
+def test_a_cell_that_is_stepped_through_shows_its_output_and_the_stage(kernel):
+    kernel("%%spmd\nnumbers = np.arange(4.0)")
+    shown = kernel("%%spmd --step\nprint('once')\n(lambda v: v * 2 + 1)(numbers)")
+    assert (shown.kinds, shown.error) == (["display_data", "display_data"], "")
+    assert "once" in shown.data[0]["text/plain"]
+    assert "application/vnd.jupyter.widget-view+json" in shown.data[1]
+    assert "mul" in shown.data[1]["text/plain"]
+    assert "1.0 3.0 5.0 7.0" in shown.data[1]["text/plain"]
+
+
+def test_a_cell_that_is_stepped_through_ends_in_an_expression_and_runs_everywhere(kernel):
+    assert "Only an expression can be recorded" in kernel("%%spmd --step\nw = 3").error
+    assert "leave out --on and --setup" in kernel("%%spmd --step --on 0\n1").error

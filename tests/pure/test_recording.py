@@ -138,6 +138,7 @@ def named(*steps, own=None, made_from=None):
 def test_only_a_lone_operation_takes_the_lines_name():
     assert named(step((0,)))[1] == "w"
     assert named(step((0,)), step((1,), gives=((2,),))) == {0: "v0", 1: "v1", 2: "v2"}
+    assert named(step((0,), "convert_element_type"), step((1,), gives=((2,),)))[2] == "w"
     assert named(step((0,), backward=True))[1] == "v1"
 
 
