@@ -25,7 +25,7 @@ ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 IMAGES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
 NO_KERNEL = "Its controls need a kernel. They were set to "
 
-markdown = mistune.create_markdown(escape=True, plugins=["table", "strikethrough"])
+_markdown = mistune.create_markdown(escape=True, plugins=["table", "strikethrough"])
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,7 @@ def title(notebook: Any) -> str:
 
 def _cell(cell: Any, reading: Reading) -> Iterator[str]:
     if cell.cell_type == "markdown":
-        words = _linked(markdown(cell.source), reading.folder)
-        yield f'<section class="lk-words">{words}</section>'
+        yield words(cell.source, reading.folder)
     elif cell.cell_type == "code" and cell.source.strip():
         yield _folded(code(cell.source), cell)
         yield from (output(out, reading) for out in cell.outputs)
@@ -80,12 +79,16 @@ def code(source: str) -> str:
     return f'<pre class="lk-code">{head}{lines.rstrip()}</pre>'
 
 
-def _linked(html: str, folder: Path) -> str:
-    """Links between notebooks lead to their pages, and images are in the page itself."""
-    html = re.sub(r'(href="(?![a-z]+:)[^"]*)\.ipynb(?=["#])', r"\1.html", html)
-    return re.sub(
-        r'src="(?!data:)([^"]+)"', lambda match: f'src="{_image(folder, match[1])}"', html
-    )
+def words(source: str, folder: Path) -> str:
+    """Markdown; links between notebooks lead to their pages, and images are in the page itself.
+
+    Args:
+        source: the text.
+        folder: where its images are.
+    """
+    html = re.sub(r'(href="(?![a-z]+:)[^"]*)\.ipynb(?=["#])', r"\1.html", _markdown(source))
+    html = re.sub(r'src="(?!data:)([^"]+)"', lambda m: f'src="{_image(folder, m[1])}"', html)
+    return f'<section class="lk-words">{html}</section>'
 
 
 def _image(folder: Path, name: str) -> str:

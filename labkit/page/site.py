@@ -11,7 +11,7 @@ import nbformat
 
 from labkit.errors import LabError
 from labkit.page.document import document
-from labkit.page.reading import Reading, body, markdown, title
+from labkit.page.reading import Reading, body, title, words
 from labkit.page.running import run
 
 STATES = "application/vnd.jupyter.widget-state+json"
@@ -65,8 +65,8 @@ def _widgets(notebook: Any, path: Path) -> dict[str, Any]:
 def _index(read: dict[Path, Any], out: Path) -> Path:
     """A page that names every notebook, with what it asks and how long it takes."""
     items = "".join(
-        f'<section class="lk-words"><h2><a href="{escape(path.stem)}.html">'
-        f"{escape(title(notebook))}</a></h2>{_opening(notebook)}</section>"
+        f'<h2><a href="{escape(path.stem)}.html">{escape(title(notebook))}</a></h2>'
+        f"{_opening(notebook, path.parent)}"
         for path, notebook in read.items()
     )
     page = out / "index.html"
@@ -74,8 +74,8 @@ def _index(read: dict[Path, Any], out: Path) -> Path:
     return page
 
 
-def _opening(notebook: Any) -> str:
+def _opening(notebook: Any, folder: Path) -> str:
     """The first text of a notebook, without its heading."""
     texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"][:1]
     lines = "\n".join(texts).splitlines()
-    return markdown("\n".join(line for line in lines if not line.startswith("# ")))
+    return words("\n".join(line for line in lines if not line.startswith("# ")), folder)
