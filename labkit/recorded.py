@@ -140,7 +140,13 @@ class _Merge:
             varies,
             some["spec"],
             parts["digests"],
+            len(told) > 1 and not any(spans(mesh) for mesh in meshes),
         )
+
+
+def spans(mesh: facts.Mesh) -> bool:
+    """Whether a mesh has devices of several processes."""
+    return len({device.partition("·")[0] for device in mesh.devices}) > 1
 
 
 def source(told: tuple[str, int, str, tuple[int, int]]) -> facts.Source:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import linecache
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from labkit import facts
+from labkit import facts, shown
 from labkit.compiled import collectives
+from labkit.divergence import descent, marked
 from labkit.errors import LabError
 from labkit.live import in_notebook
 from labkit.recorded import Records, program
@@ -61,6 +62,14 @@ class Recording(facts.Recording):
         if at is None and len(mine) != len(others):
             at = min(len(mine), len(others))
         return at
+
+    def descent(self) -> shown.DrawnDescent:
+        """Where copies that differ go: which of them each value descends from, on each device.
+
+        An argument that is no array over several processes is of each process's own, and nothing
+        about it differs.
+        """
+        return shown.descent(descent(self), self.processes)
 
     def beside(self, other: facts.Recording) -> Stage:
         """Both on one stage, stepped together, at the first step at which they part."""
@@ -113,7 +122,7 @@ def of_records(
     """
     made, some = program(records), next(iter(records.values()))
     file, text, first = _text(*some["text"])
-    return Recording(
+    found = Recording(
         expression,
         text,
         file,
@@ -127,6 +136,7 @@ def of_records(
         tuple(dict.fromkeys(note for record in records.values() for note in record["notes"])),
         why,
     )
+    return replace(found, steps=marked(found))
 
 
 def _text(file: str, text: str, first: int) -> tuple[str, str, int]:

@@ -117,3 +117,30 @@ def report(found: facts.Report, processes: Sequence[facts.Process]) -> DrawnRepo
     """The report, able to draw itself."""
     told = {item.name: getattr(found, item.name) for item in fields(found)}
     return DrawnReport(**told, processes=tuple(processes))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DrawnDescent(facts.Descent):
+    """Where copies that differ go, as a picture in a notebook and in words elsewhere.
+
+    Attributes:
+        processes: that ran the program, in order.
+    """
+
+    processes: tuple[facts.Process, ...] = ()
+
+    def picture(self) -> draw.Picture:
+        """A row for each value that descends from them, a column a device."""
+        return draw.descent(self, self.processes)
+
+    def __repr__(self) -> str:
+        return self.picture().text
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        return self.picture()._repr_mimebundle_(**kwargs)
+
+
+def descent(found: facts.Descent, processes: Sequence[facts.Process]) -> DrawnDescent:
+    """The descent, able to draw itself."""
+    told = {item.name: getattr(found, item.name) for item in fields(found)}
+    return DrawnDescent(**told, processes=tuple(processes))

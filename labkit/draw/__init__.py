@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from labkit.draw.cards import Show
 from labkit.draw.compose import WIDTH, framed, panels
 from labkit.draw.costs import costs
+from labkit.draw.descent import descent
 from labkit.draw.lab_panel import lab_node
 from labkit.draw.laps import measured
 from labkit.draw.load import load
@@ -25,6 +26,7 @@ __all__ = [
     "Picture",
     "columns",
     "costs",
+    "descent",
     "lab",
     "load",
     "measured",

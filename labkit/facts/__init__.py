@@ -6,6 +6,7 @@ No jax here: values are numpy arrays, devices are labels such as ``"p1·d0"``.
 """
 
 from labkit.facts.cell import Failure, Help, Output, Part, Scene
+from labkit.facts.descent import Descent, Origin, Trace
 from labkit.facts.flight import Bar, Flight, Launch
 from labkit.facts.held import (
     Array,
@@ -42,6 +43,7 @@ __all__ = [
     "Bar",
     "Collective",
     "Copies",
+    "Descent",
     "Device",
     "Exchange",
     "Failure",
@@ -54,6 +56,7 @@ __all__ = [
     "Load",
     "Measured",
     "Mesh",
+    "Origin",
     "Output",
     "Part",
     "Process",
@@ -68,6 +71,7 @@ __all__ = [
     "Step",
     "Thing",
     "Timeline",
+    "Trace",
     "Value",
     "Variable",
     "View",

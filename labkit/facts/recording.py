@@ -49,6 +49,7 @@ class Value:
         varies: mesh axes along which some differ. Both as found, not as JAX's types say.
         spec: the sharding the program or the compiler chose, None inside a ``shard_map``.
         digests: device label → hash of all its bytes there.
+        own: whether each process has a value of its own here, over no devices but its own.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Value:
     varies: tuple[str, ...] = ()
     spec: tuple[object, ...] | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
+    own: bool = False
 
 
 @dataclass(frozen=True)

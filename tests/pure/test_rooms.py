@@ -15,6 +15,7 @@ FLOW = """
     facts ports remote leash hlo live records rows bits naming
     errors explain hub merge compiled draw flights launches rollcall forkserver experiments
     engine checks limits keeper results widgets workbook lessons timeline replicas numbers recorded
+    divergence
     cluster places explore shown measure page
     watch training recording
     condition
