@@ -1,17 +1,19 @@
-"""Every lesson runs from top to bottom, with the solutions in place of the stubs."""
+"""Every lesson runs from top to bottom, with the solutions in place of the stubs, and its page
+holds what it showed."""
 
 import re
 from pathlib import Path
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
 
+from labkit.errors import LabError
+from labkit.page.reading import STAGE, Reading, body
+from labkit.page.running import run
 from tests.source import ROOT
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-SECONDS_A_CELL = 90
+STAGED = re.compile(r"^(labkit\.explore\.\w+|lab\.step)\(.*\)$", re.MULTILINE)
 
 
 def tags(cell) -> set[str]:
@@ -40,12 +42,9 @@ def stub_of(before, exercise: str):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_lesson_runs_with_its_solutions(path: Path):
     notebook = solved(nbformat.read(path, as_version=4))
-    client = NotebookClient(
-        notebook, timeout=SECONDS_A_CELL, store_widget_state=False, resources=at(path.parent)
-    )
     try:
-        client.execute()
-    except CellExecutionError as failure:
+        widgets = run(notebook, path.parent)
+    except LabError as failure:
         pytest.fail(f"{without_colour(str(failure))}\n{printed(notebook)}", pytrace=False)
     for cell in notebook.cells:
         if "check(" in cell.source:
@@ -54,10 +53,17 @@ def test_a_lesson_runs_with_its_solutions(path: Path):
             assert not re.search("No answer|none of the choices", shown(cell)), shown(cell)
         if "raises-exception" in tags(cell):
             assert raised(cell), f"{cell.id} was to fail, and did not"
+    assert_page(notebook, Reading(path.parent, widgets))
 
 
-def at(folder: Path) -> dict:
-    return {"metadata": {"path": str(folder)}}
+def assert_page(notebook, reading: Reading) -> None:
+    """Each stage that a cell showed is on the page, with its scenes."""
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and STAGED.search(cell.source):
+            alone = nbformat.v4.new_notebook(cells=[cell])
+            assert 'class="lk-model"' in body(alone, reading), f"{cell.id} has no stage"
+    stages = [told for told in reading.widgets.values() if told.get("_anywidget_id") == STAGE]
+    assert all(told["runs"] for told in stages)
 
 
 def without_colour(text: str) -> str:
