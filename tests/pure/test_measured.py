@@ -48,7 +48,10 @@ class TestPicture:
     def test_the_text_has_the_numbers_and_holds_all_against_the_first(self):
         assert "f(x): median 12 ms, half of the rounds 11 ms to 12 ms" in self.drawn.text
         assert "g(x): 2.7 times as long as f(x)." in self.drawn.text
-        assert "h(x): 1.0 times as long as f(x); boxes overlap: no difference shown." in self.drawn.text
+        assert (
+            "h(x): 1.0 times as long as f(x); boxes overlap: no difference shown."
+            in self.drawn.text
+        )
         assert "4 rounds in 1 process" in self.drawn.text
 
     def test_there_is_a_dot_a_round_and_a_scale_from_zero(self):
