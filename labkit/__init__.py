@@ -5,6 +5,7 @@ lab.run("x = jax.process_index()")           # or a cell: %%spmd, one column a p
 lab.values("x"), lab.facts("x")              # what every device really holds
 lab.show("x", "mesh")                        # the same as a picture
 lab.step("f(x)")                             # a call, one operation at a time
+lab.measure("f(x)", "g(x)")                  # how long calls take, against each other
 lab.replicas("params")                       # do copies that should be equal agree?
 labkit.explore.psum(lab)                     # step through a prepared experiment
 lab.reset(), lab.stop()                      # ready again; gone
