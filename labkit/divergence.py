@@ -48,10 +48,12 @@ def marked(recording: facts.Recording) -> tuple[facts.Step, ...]:
         notes.setdefault(origin.step, []).append(origin_words(origin))
     for trace in found.traces:
         notes.setdefault(trace.step.number, []).append(trace_words(trace))
-    return tuple(
-        replace(step, note="\n".join(filter(None, [step.note, *notes.get(step.number, ())])))
-        for step in recording.steps
-    )
+    return tuple(_noted(step, notes.get(step.number, ())) for step in recording.steps)
+
+
+def _noted(step: facts.Step, more: Iterable[str]) -> facts.Step:
+    lines = [step.note] * bool(step.note) + list(more)
+    return replace(step, note="\n".join(lines)) if more else step
 
 
 @dataclass
