@@ -59,9 +59,9 @@ def test_what_descends_from_a_copy_is_what_changes_with_it(lab, name):
     for trace in run.descent().traces:
         place = next(n for n, v in enumerate(trace.step.gives) if v is trace.value)
         found[trace.step.number, place] = trace.versions
+    assert found
     for copy, other in (("w′", (1, 5)), ("w", (7, 2))):
         expected = {k: v for k, v in changed(run, recorded(lab, name, *other)).items() if v}
-        assert expected
         told = {key: {d for d, of in each.items() if copy in of} for key, each in found.items()}
         assert {key: devices for key, devices in told.items() if devices} == expected
 
