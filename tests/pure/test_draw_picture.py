@@ -191,5 +191,6 @@ def test_several_names_stand_side_by_side():
 
 
 def test_the_public_names_are_a_style_and_a_kind_of_picture_each():
-    kinds = ["columns", "lab", "roll_call", "stacked", "timeline", "variables"]
+    kinds = ["columns", "costs", "descent", "lab", "load", "measured", "note", "replicas"]
+    kinds += ["roll_call", "stacked", "step", "timeline", "variables"]
     assert sorted(draw.__all__) == sorted(["Picture", "style", *kinds])
