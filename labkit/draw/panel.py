@@ -30,7 +30,7 @@ def layout(plan: Plan) -> Node:
     boxes = _uniform([_process(plan, process, nodes) for process in plan.processes], plan)
     wide = [mesh for mesh in meshes(plan.variable) if not local(mesh)]
     body = grid(boxes, plan.columns[1], 12, 12)
-    body = body if plan.scattered else margins(body, wide, plan.clear)
+    body = margins(body, wide, plan.clear) if plan.around else body
     arrays = zip(plan.variable.arrays, groups, strict=True)
     whole = [_strip(array, group, body.w) for array, group in arrays if array.spans and group]
     notes = _notes([cut for group in groups for cut in group], max(body.w, 260))

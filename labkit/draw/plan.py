@@ -59,6 +59,16 @@ class Plan:
             for device in process.devices
         )
 
+    @property
+    def around(self) -> bool:
+        """Whether no mesh over several processes takes only a part of one's devices.
+
+        Then its edge may go around their boxes.
+        """
+        wide = [set(mesh.devices) for mesh in meshes(self.variable) if not local(mesh)]
+        each = [{device.label for device in process.devices} for process in self.processes]
+        return all(not own & mesh or own <= mesh for mesh in wide for own in each)
+
     @cached_property
     def cards(self) -> Mapping[str, Card]:
         """Device label → its card."""
