@@ -23,7 +23,7 @@ from labkit.widgets.scenes import Ask, Found, Play
 if TYPE_CHECKING:
     from labkit.lab import Lab
 
-DATA = {"numbers: 100 × row + column": "numbers", "digits: 8 × 8 pixels": "digits"}
+DATA = ("numbers", "digits")
 
 QUESTION_CUTS = (1, 2, 4)  # of the question's four devices, to which the lab can be reset
 LEAST = 8  # rows in a batch
@@ -106,9 +106,9 @@ def _cost(run: Run, loaded: Loaded, costs: dict[str, Load]) -> list[Scene]:
 
 def _controls(processes: Sequence[Process]) -> dict[str, ipywidgets.Dropdown]:
     cuts = sorted({data for data, _ in shapes(processes)} | set(QUESTION_CUTS))
-    options = {"data": list(DATA.items()), "cut": cuts, "way": list(WAYS)}
+    options = {"data": DATA, "cut": cuts, "way": list(WAYS)}
     words = {"data": "rows", "cut": "data axis", "way": "load"}
-    wide = {"data": "250px", "cut": "130px", "way": "340px"}
+    wide = {"data": "150px", "cut": "130px", "way": "340px"}
     controls = {
         name: ipywidgets.Dropdown(
             options=several, description=words[name], layout=ipywidgets.Layout(width=wide[name])
@@ -146,9 +146,11 @@ def _question(explorer: Explorer) -> ipywidgets.HBox:
     row = ipywidgets.HBox([ask], layout={"flex_flow": "row wrap", "grid_gap": "2px 14px"})
 
     def change(button: ipywidgets.Button) -> None:
-        row.children = (sure, yes, no) if button is ask else (ask,)
-        if button is yes:
+        there = [len(process.devices) for process in explorer.lab.processes] == [1] * 4
+        row.children = (sure, yes, no) if button is ask and not there else (ask,)
+        if button is yes or (button is ask and there):
             explorer.controls["cut"].value = 2
+        if button is yes:
             explorer.reset(processes=4, devices=1)
 
     for button in (ask, yes, no):

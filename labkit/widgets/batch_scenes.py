@@ -122,8 +122,13 @@ def _rows(loaded: Loaded) -> str:
         "Copies of one slice hold other rows, so what a step computes with depends on the device."
     ] * loaded.differ
     right = "Every row of the batch is there, at one place, and all its copies are equal."
+    right += " On this mesh the trap does no harm: choose another data axis." * loaded.way.trap
     late = f" {_begun(loaded.early)}: building it waits for nobody." if loaded.early else ""
-    return (" ".join(told) or right) + late
+    return (" ".join(told) or right) + late + _instead(loaded.way) * bool(told)
+
+
+def _instead(way: Way) -> str:
+    return f" Instead: {way.instead}" if way.instead else ""
 
 
 def failed(
@@ -134,7 +139,7 @@ def failed(
     picture = draw.roll_call(RollCall(rows), processes)
     first = next(iter(error.by_process.values()))
     line = first.lines[-1][1] if first.lines else 0
-    told = [f"{first.type}: {first.message}", *(first.help.lines if first.help else ())]
+    told = [f"{first.type}: {first.message}", _instead(loaded.way).strip()]
     last = Scene("The error", picture.bare, "\n".join(told), picture.text, source, line)
     return [*scenes(loaded, processes, source), last]
 
@@ -151,5 +156,5 @@ def missing(error: NotArrived, way: Way, processes: Sequence[Process], source: s
     """Who waits where, and who does not come."""
     picture = draw.roll_call(error.roll_call, processes)
     line = next((row.line for row in error.roll_call if row.line), line_of(source, "batch ="))
-    told = f"{way.says} {error.roll_call.cause}".strip()
+    told = way.says + _instead(way)
     return [Scene("Roll call", picture.bare, told, picture.text, source, line)]

@@ -41,7 +41,7 @@ class Way:
         body: the program between ``HEAD`` and the end of it.
         reads: the beginning of the line that reads rows.
         says: what this way does, in one sentence.
-        trap: whether it goes wrong, at least on some meshes.
+        instead: what to do instead; of a trap, which goes wrong at least on some meshes.
         turned: whether the mesh's model axis, not data, runs from process to process.
         batches: how many batches the rows are for.
         short: how many rows the last batch is short of.
@@ -51,10 +51,15 @@ class Way:
     body: str
     reads: str
     says: str
-    trap: bool = False
+    instead: str = ""
     turned: bool = False
     batches: int = 1
     short: int = 0
+
+    @property
+    def trap(self) -> bool:
+        """Whether it goes wrong, at least on some meshes."""
+        return bool(self.instead)
 
     def program(self, mesh: tuple[int, int], rows: int, path: str) -> str:
         """The whole program.
@@ -199,7 +204,7 @@ batch = jax.make_array_from_callback(
     "mine =",
     "A callback gets slices of the whole batch. mine begins with this process's first row, so "
     "slice 4:8 of it is something else, or nothing.",
-    trap=True,
+    instead="read by the slice that the callback gets, from the file and not from mine.",
 )
 
 GLOBAL_SHAPE = Way(
@@ -213,7 +218,7 @@ batch = jax.make_array_from_process_local_data(
     "mine =",
     "global_shape is that of the whole batch. Given the shape of mine, JAX takes each process's "
     "rows for all there are, and keeps a part of them.",
-    trap=True,
+    instead="give the shape of the whole batch.",
 )
 
 BY_PROCESS = Way(
@@ -227,7 +232,7 @@ batch = jax.make_array_from_process_local_data(sharding, mine)
     "mine =",
     "Each process takes rows by its number, but the data axis of this mesh does not run from "
     "process to process: some of them hold what should be the same rows.",
-    trap=True,
+    instead="ask the sharding which rows a process holds.",
     turned=True,
 )
 
@@ -245,7 +250,7 @@ total = jax.jit(jnp.sum)(batch)
     "mine =",
     "The last batch is two rows short, and the shape was left for JAX to work out: each process "
     "works it out from its own rows.",
-    trap=True,
+    instead="drop the last batch or fill it up, and give the global shape, so that JAX objects.",
     short=2,
 )
 
@@ -253,17 +258,18 @@ ENDS_EARLY = Way(
     "trap: one has fewer batches",
     NEEDS
     + """
+add_up = jax.jit(jnp.sum)
 steps = 3 if jax.process_index() == 0 else 2
 for step in range(steps):
     rows = [data[step * shape[0] + first:step * shape[0] + last]
             for first, last in sorted(spans)]
     batch = jax.make_array_from_process_local_data(
         sharding, np.concatenate(rows), shape)
-    total = float(jax.jit(jnp.sum)(batch))
+    total = float(add_up(batch))
 """,
     "rows =",
     "Process 0 has rows for three steps, the others for two. Each step needs everybody.",
-    trap=True,
+    instead="agree on the number of steps before the first one.",
     batches=3,
 )
 
@@ -280,7 +286,7 @@ batch = jax.make_array_from_process_local_data(sharding, mine, shape)
     "mine =",
     "Each process shuffles with a seed of its own and takes its part of its own order: these "
     "are parts of different orders.",
-    trap=True,
+    instead="take shares of one order, made with one seed for all.",
 )
 
 WAYS = {

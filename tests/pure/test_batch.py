@@ -12,7 +12,7 @@ from labkit.errors import LabError, NotArrived, ProcessError
 from labkit.facts import Failure, Mesh, RollCall, Row, Thing, Variable, View
 from labkit.widgets import batch
 from labkit.widgets.batch_facts import NAMES
-from labkit.widgets.batch_ways import OWN_ROWS, UNEVEN, WAYS
+from labkit.widgets.batch_ways import GLOBAL_SHAPE, OWN_ROWS, OWN_SEED, UNEVEN, WAYS
 from labkit.widgets.scenes import Found
 from tests.pure.made import labels, local, processes, spread
 
@@ -113,6 +113,14 @@ def test_rows_that_nobody_holds_are_named(path):
     found = scenes(path, facts(length=4))
     assert "But the batch has 8 rows." in found["Who needs what"].caption
     assert found["Row by row"].caption == "Rows 4-7: on no device."
+    said = scenes(path, facts(length=4), GLOBAL_SHAPE)["Row by row"].caption
+    assert said == "Rows 4-7: on no device. Instead: give the shape of the whole batch."
+
+
+def test_a_trap_that_does_no_harm_says_so(path):
+    said = scenes(path, facts(), OWN_SEED)["Row by row"].caption
+    assert "On this mesh the trap does no harm" in said
+    assert "Instead" not in said
 
 
 def test_rows_that_are_not_of_the_file_are_counted(path):
@@ -164,7 +172,7 @@ def test_an_error_is_the_last_scene_with_what_was_read_before_it(path):
     (found,) = made.runs.values()
     assert asked[1] == "pass"  # the names are asked for in a run of their own
     assert [scene.title for scene in found][-1] == "The error"
-    assert found[-1].caption == "ValueError: not the shard's shape"
+    assert found[-1].caption.startswith("ValueError: not the shard's shape")
     assert found[-1].line == 14
     assert "process 2 ended its cell with ValueError in line 14: batch = f()" in found[-1].alt
     assert "process 0 has ended its cell" in found[-1].alt
@@ -177,7 +185,7 @@ def test_a_wait_without_end_shows_the_roll_call_and_why_no_number_counts(path):
     assert [scene.title for scene in found] == ["Roll call"]
     assert found[0].line == 19
     assert "process 0 waits in line 19" in found[0].alt
-    assert "1 never came." in found[0].caption
+    assert "1 never came." in found[0].alt
     assert made.why == "somebody waits"
     assert len(asked) == 1  # a process that stands in a collective could not answer
 
