@@ -50,14 +50,14 @@ def _span(lab: Any) -> str:
 
 
 def _waited(lab: Any) -> str:
-    return "it waits for process 3" if ask(lab, "built")[0] > 1 else "it does not wait"
+    return "it waits for process 3" if ask(lab, "built")[0] > 1 else "it goes on"
 
 
 def _total(lab: Any) -> str:
     found = {int(value) for value in lab.values("total").values()}
     if found == {2800}:
-        return "2800 everywhere"
-    return "wrong, and the same everywhere" if len(found) == 1 else "wrong, and not the same"
+        return "2800"
+    return "another number" if len(found) == 1 else "two numbers"
 
 
 def _check_rows_needed(lab: Any) -> None:
@@ -152,7 +152,7 @@ EXERCISES = (
         (
             "There are two mistakes: one makes copies differ, the other brings rows again.",
             "Copies agree if all processes have the same order: what is the seed made of?",
-            "Batch number `step` is the part of `order` from `batch * step` to"
+            "Batch number `step` is the part of the permutation from `batch * step` to"
             " `batch * (step + 1)`; the stub takes the first rows at every step.",
         ),
     ),
