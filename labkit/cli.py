@@ -85,7 +85,7 @@ def run_page(options: argparse.Namespace) -> int:
     from labkit.page import site
 
     for page in site.write(options.notebooks, options.out):
-        print(f"Wrote {page}")
+        print(f"Wrote {page}", flush=True)
     return 0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -19,15 +19,15 @@ STATES = "application/vnd.jupyter.widget-state+json"
 FOOT = "<footer>Made by labkit from a real run. No kernel is needed to step.</footer>"
 
 
-def write(notebooks: Sequence[Path], out: Path | None = None) -> list[Path]:
+def write(notebooks: Sequence[Path], out: Path | None = None) -> Iterator[Path]:
     """Write a page for each notebook; a notebook without outputs is run first.
 
     Args:
         notebooks: the files.
         out: the page's file, or for several notebooks the folder; beside the notebook if None.
 
-    Returns:
-        The pages, the index last where there is one.
+    Yields:
+        Each page once it is written, the index last where there is one.
 
     Raises:
         LabError: a file is no notebook, or a cell failed that was not meant to.
@@ -36,15 +36,15 @@ def write(notebooks: Sequence[Path], out: Path | None = None) -> list[Path]:
     if several and out:
         out.mkdir(parents=True, exist_ok=True)
     read = {path: _read(path) for path in notebooks}
-    pages = []
     for path, notebook in read.items():
         page = path.with_suffix(".html") if out is None else out
         page = out / f"{path.stem}.html" if several and out else page
         nav = '<nav><a href="index.html">All lessons</a></nav>' if several and out else ""
         inner = body(notebook, Reading(path.parent, _widgets(notebook, path)))
         page.write_text(document(title(notebook), nav + inner + FOOT), encoding="utf-8")
-        pages.append(page)
-    return [*pages, _index(read, out)] if several and out else pages
+        yield page
+    if several and out:
+        yield _index(read, out)
 
 
 def _read(path: Path) -> Any:

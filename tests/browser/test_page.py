@@ -58,7 +58,7 @@ def site(tmp_path) -> Path:
     (tmp_path / "images" / "sum.svg").write_text(SVG)
     for name in ("07_lesson", "08_next"):
         nbformat.write(notebook(), tmp_path / f"{name}.ipynb")
-    write(sorted(tmp_path.glob("*.ipynb")), tmp_path / "site")
+    list(write(sorted(tmp_path.glob("*.ipynb")), tmp_path / "site"))
     return tmp_path / "site"
 
 

@@ -142,7 +142,7 @@ def test_a_notebook_with_outputs_is_not_run_again(folder):
 def test_several_notebooks_get_an_index(folder):
     nbformat.write(notebook(), folder / "08_next.ipynb")
     files = sorted(folder.glob("*.ipynb"))
-    pages = write(files, folder / "site")
+    pages = list(write(files, folder / "site"))
     assert [page.name for page in pages] == ["07_lesson.html", "08_next.html", "index.html"]
     index = pages[-1].read_text()
     assert '<a href="07_lesson.html">07 · A lesson</a>' in index
@@ -154,7 +154,7 @@ def test_several_notebooks_get_an_index(folder):
 def test_what_is_no_notebook_is_refused(tmp_path, name, capsys):
     (tmp_path / "text.ipynb").write_text("hello")
     with pytest.raises(LabError, match=r"expected a notebook"):
-        write([tmp_path / name])
+        list(write([tmp_path / name]))
     assert main(["page", str(tmp_path / name)]) == 1
     assert name in capsys.readouterr().err
 
