@@ -28,13 +28,14 @@ Told = Mapping[int, list[Mapping[str, Any]]]
 Wrong = tuple[str, facts.Slice, str, tuple[str, ...]]
 
 
-def report(desk: Desk, run: Run, expression: str) -> facts.Report:
+def report(desk: Desk, run: Run, expression: str, own: bool) -> facts.Report:
     """Which copies agree.
 
     Args:
         desk: asks the processes.
         run: runs a cell in all of them; only for what must be computed.
         expression: a tree, or several.
+        own: whether arrays of each process's own are compared with each other.
 
     Raises:
         LabError: no process has it.
@@ -42,22 +43,22 @@ def report(desk: Desk, run: Run, expression: str) -> facts.Report:
     """
     began = time.perf_counter()
     with _held(desk, run, expression) as (told, note):
-        leaves = with_numbers(replicas.leaves(told), _ask(desk))
+        leaves = with_numbers(replicas.leaves(told, own), _ask(desk))
     seconds = time.perf_counter() - began
     return facts.Report(expression, leaves, seconds, replicas.nbytes(told), note)
 
 
-def mended(desk: Desk, run: Run, expression: str, source: int) -> facts.Report:
+def mended(desk: Desk, run: Run, expression: str, source: int, own: bool) -> facts.Report:
     """Make copies equal to a process's, then look again.
 
     Args and errors as of :func:`mend` and :func:`report`.
     """
-    fixed = mend(desk, expression, source)
-    found = report(desk, run, expression)
+    fixed = mend(desk, expression, source, own)
+    found = report(desk, run, expression, own)
     return replace(found, fixed=fixed, left=left(found, source))
 
 
-def mend(desk: Desk, expression: str, source: int) -> tuple[str, ...]:
+def mend(desk: Desk, expression: str, source: int, own: bool) -> tuple[str, ...]:
     """Every copy of a slice that one process holds becomes that process's.
 
     Its lowest device has the say. The bytes travel through this process, one slice after the
@@ -67,12 +68,13 @@ def mend(desk: Desk, expression: str, source: int) -> tuple[str, ...]:
         desk: asks the processes.
         expression: names that can be assigned to.
         source: the process whose copies are right.
+        own: as for :func:`report`.
 
     Returns:
         The paths of the leaves of which something was replaced.
     """
     with _held(desk, _refuse, expression) as (told, _):
-        wrong = _wrong(replicas.leaves(told), source)
+        wrong = _wrong(replicas.leaves(told, own), source)
         paths = [one[0] for one in wrong if _replace(desk, source, *one)]
         if paths:
             desk.ask("replicas", "rebind", expression)

@@ -379,14 +379,17 @@ class Lab:
         return draw.variables(found, self.processes, why=self.why)
 
     def replicas(
-        self, name: str, fix_from: int | None = None, untrusted: bool = False
+        self,
+        name: str,
+        fix_from: int | None = None,
+        untrusted: bool = False,
+        own: bool = True,
     ) -> shown.DrawnReport:
         """Whether devices that should hold the same bytes do hold the same bytes.
 
         Every process hashes what its devices hold, where it lies: nothing is sent but hashes, and
         elements only where these differ. Nobody waits for anybody, so it cannot hang, and what
-        JAX believes of the copies plays no part. Arrays that each process has for itself are
-        compared with those of the same path in the others.
+        JAX believes of the copies plays no part.
 
         Args:
             name: a tree of arrays: ``params``, ``state["params"]``, or ``params, opt_state``.
@@ -394,6 +397,8 @@ class Lab:
             fix_from: make every copy of what this process holds equal to its lowest device's;
                 the name then stands for new arrays, of the same sharding, in every process.
             untrusted: read even though the lab is unsafe; the report keeps the mark.
+            own: whether arrays that lie in one process alone are compared with those of the same
+                path in the others: parameters should be equal there, a batch need not.
 
         Returns:
             ``.agree``, and ``.differing``: leaves with ``.path``, ``.groups``, ``.first_index``,
@@ -408,9 +413,9 @@ class Lab:
         with self._lock:
             self._condition.require_readable(untrusted)
             if fix_from is None:
-                found = comparing.report(self._desk, self.run, name)
+                found = comparing.report(self._desk, self.run, name, own)
             else:
                 self._condition.require_safe()
                 (source,) = checks.chosen(fix_from, self._cluster.processes)
-                found = comparing.mended(self._desk, self.run, name, source)
+                found = comparing.mended(self._desk, self.run, name, source, own)
         return shown.report(replace(found, why=self.why), self.processes)

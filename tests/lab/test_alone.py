@@ -5,6 +5,7 @@ import pytest
 from labkit import LabError, ProcessError
 
 PREPARE = """
+import labkit
 mesh = Mesh(jax.devices(), ("i",))
 x = jax.make_array_from_process_local_data(
     NamedSharding(mesh, P("i")), np.arange(4.0) + 4 * jax.process_index())
@@ -24,6 +25,7 @@ mine = jnp.arange(4)
         ("whole_sum(x)", "whole_sum(x) contains all-reduce"),
         ("x.sum()", "x.sum() reduces an array that spans processes"),
         ("multihost_utils.process_allgather(mine)", "is a collective of all processes"),
+        ("labkit.check_replicas(mine)", "is a collective of all processes"),
     ],
 )
 def test_a_cell_that_needs_the_others_is_refused_and_nothing_is_lost(lab, source, said):

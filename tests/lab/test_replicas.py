@@ -177,6 +177,14 @@ def test_an_unsafe_lab_is_read_only_by_who_says_so_and_the_report_is_marked(smal
     assert "not to be trusted: somebody left early." in repr(report)
 
 
+def test_what_each_process_has_for_itself_may_be_left_alone(small):
+    small.run("mine = {'batch': jnp.arange(3) + jax.process_index()}\nNone")
+    assert not small.replicas("mine").agree
+    assert small.replicas("mine", own=False).agree
+    assert small.replicas("mine", fix_from=0, own=False).fixed == ()
+    assert not small.replicas("mine").agree
+
+
 def test_check_replicas_works_in_a_cell_too(small):
     with pytest.raises(labkit.ProcessError, match="ReplicasDiffer") as error:
         small.run("import labkit\nlabkit.check_replicas(params)")
