@@ -37,7 +37,7 @@ CLICK = """async (count) => {
 }"""
 
 PAINT = """() => performance.getEntriesByType("paint")
-  .find((entry) => entry.name === "first-contentful-paint")?.startTime"""
+  .find((entry) => entry.name === "first-contentful-paint")?.startTime ?? 0"""
 
 
 def steps(page: Page, path: Path) -> tuple[float, float, float]:
