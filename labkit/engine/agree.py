@@ -11,12 +11,18 @@ from labkit.engine.content import readable
 
 
 def agreement(plain: Sequence[Any], outs: Sequence[Any]) -> tuple[bool, float, float]:
-    """Whether all bits are equal, the largest difference, the largest value."""
+    """Whether all bits are equal, the largest difference, the largest value that is no NaN."""
     pairs = [pair for one in zip(plain, outs, strict=True) for pair in _pairs(*one)]
-    if all(a.tobytes() == b.tobytes() for a, b in pairs):
-        return True, 0.0, _largest(a for a, _ in pairs)
-    wide = ((_wide(a), _wide(b)) for a, b in pairs)
-    return False, _largest(a - b for a, b in wide), _largest(a for a, _ in pairs)
+    bitwise = all(a.tobytes() == b.tobytes() for a, b in pairs)
+    wide = [(_wide(a), _wide(b)) for a, b in pairs]
+    largest = 0.0 if bitwise else _largest(_differences(a, b) for a, b in wide)
+    return bitwise, largest, _largest(a[~np.isnan(a)] for a, _ in wide)
+
+
+def _differences(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """NaN where one side has it; infinities and NaNs on both sides do not differ."""
+    same = (one == other) | (np.isnan(one) & np.isnan(other))
+    return np.where(same, 0, np.subtract(one, other, where=~same, out=np.zeros_like(one)))
 
 
 def _wide(numbers: np.ndarray) -> np.ndarray:
@@ -24,7 +30,8 @@ def _wide(numbers: np.ndarray) -> np.ndarray:
 
 
 def _largest(arrays: Iterable[np.ndarray]) -> float:
-    return max((float(np.max(np.abs(_wide(a)))) for a in arrays if a.size), default=0.0)
+    # numpy's maximum keeps a NaN, Python's loses it
+    return float(np.max([np.max(np.abs(a)) for a in arrays if a.size], initial=0.0))
 
 
 def _pairs(plain: Any, out: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -111,13 +111,23 @@ def _again(jaxpr: Any, given: Given, plain: Sequence[Any], tape: Tape) -> Any:
 
     try:
         like = [array.sharding for array in plain]
-        outs, kept = jax.jit(program, out_shardings=(like, None))(*given.arrays)
+        run = jax.jit(program, out_shardings=(like, None), compiler_options=_options())
+        outs, kept = run(*given.arrays)
     except replay.CannotFollow as error:
         raise NotRecorded(f"The recording could not follow {error}.") from error
     level, ids = done
     slots = [Slot(i, a.shape, str(a.dtype)) for i, a in zip(arguments, given.arrays, strict=True)]
     level.kept[:0] = zip(slots, given.arrays, strict=True)
     return level, ids, outs, [*given.arrays, *kept]
+
+
+def _options() -> dict[str, str] | None:
+    """On CPUs: compile every operation for itself.
+
+    Fused, each of a chain of values that are all asked for would be computed from the beginning
+    again, and compiling takes five times as long.
+    """
+    return {"xla_disable_hlo_passes": "fusion"} if jax.default_backend() == "cpu" else None
 
 
 def _answer(

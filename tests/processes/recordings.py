@@ -17,7 +17,12 @@ from tests.processes.programs_recorded import CELL, SHAPE, WHOLE
 
 LABEL = "cell 1"
 FIRST = {
-    "jax": jax, "jnp": jnp, "np": np, "lax": lax, "P": P, "NamedSharding": NamedSharding,
+    "jax": jax,
+    "jnp": jnp,
+    "np": np,
+    "lax": lax,
+    "P": P,
+    "NamedSharding": NamedSharding,
     "__name__": "__main__",
 }
 
@@ -38,10 +43,17 @@ def given() -> dict[str, Any]:
     u = np.linspace(1, -1, 16 * 8, dtype=np.float32).reshape(16, 8)
     x = spread(WHOLE, mesh, "x", "y")
     return {
-        "mesh": mesh, "explicit": explicit, "own": Mesh(np.array(jax.local_devices()), ("i",)),
-        "x": x, "e": spread(WHOLE, explicit, "x", "y"), "b": x.astype(jnp.bfloat16),
-        "w": spread(w, mesh), "u": spread(u, mesh), "rows": spread(WHOLE, mesh, "x"),
-        "w_cut": spread(w, mesh, None, "y"), "u_cut": spread(u, mesh, "y"),
+        "mesh": mesh,
+        "explicit": explicit,
+        "own": Mesh(np.array(jax.local_devices()), ("i",)),
+        "x": x,
+        "e": spread(WHOLE, explicit, "x", "y"),
+        "b": x.astype(jnp.bfloat16),
+        "w": spread(w, mesh),
+        "u": spread(u, mesh),
+        "rows": spread(WHOLE, mesh, "x"),
+        "w_cut": spread(w, mesh, None, "y"),
+        "u_cut": spread(u, mesh, "y"),
         "key": jax.random.key(7),
         "mine": np.arange(8, dtype=np.float32) + 8 * jax.process_index(),
     }

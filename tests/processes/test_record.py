@@ -10,7 +10,10 @@ from tests.processes.programs_recorded import BODIES, CELL, EXPRESSIONS, WHOLE
 EVERY = "cut(every, check_vma=False)(x)"
 ALSO_AT_4X2 = [EVERY, "cut(loop)(x)", "cut(branch)(x)", "cut(until)(x)", "tp(w_cut, u_cut, x)"]
 pytestmark = pytest.mark.timeout(300)  # the first test of each group waits for all its programs
-ROUNDED = {"dp(w, u, rows)", "tp(w_cut, u_cut, x)", "compiler(x, w)", "train(w_cut, u_cut, rows)"}
+ROUNDED = {  # XLA fuses what is not asked for, and rounds in other places
+    *("dp(w, u, rows)", "tp(w_cut, u_cut, x)", "compiler(x, w)", "train(w_cut, u_cut, rows)"),
+    "noisy(key, x)",
+}
 
 
 def told(expressions):
