@@ -30,30 +30,36 @@ def descent(recording: facts.Recording) -> facts.Descent:
     Args:
         recording: with digests.
     """
-    walk = _Walk(recording)
-    for value in recording.arguments:
-        walk.born(value, -1)
-    traces = [trace for step in recording.steps for trace in walk.step(step)]
-    results = tuple(v.name for v in recording.results if any(walk.taint(v).values()))
-    return facts.Descent(
-        recording.expression, tuple(walk.origins), tuple(traces), results, recording.why
-    )
+    return _followed(recording)[1]
 
 
-def marked(recording: facts.Recording) -> tuple[facts.Step, ...]:
-    """The steps, with a note on those whose values descend from copies that differ."""
+def marked(recording: facts.Recording) -> facts.Recording:
+    """The recording, with marks on what descends from copies that differ, and notes on its steps.
+
+    Args:
+        recording: with digests; it is given back as it is where all copies agree.
+    """
+    walk, found = _followed(recording)
+    if not found.origins:
+        return recording
     notes: dict[int, list[str]] = {}
-    found = descent(recording)
     for origin in found.origins:
         notes.setdefault(origin.step, []).append(origin_words(origin))
     for trace in found.traces:
         notes.setdefault(trace.step.number, []).append(trace_words(trace))
-    return tuple(_noted(step, notes.get(step.number, ())) for step in recording.steps)
+    steps = tuple(walk.marked(step, notes.get(step.number, [])) for step in recording.steps)
+    ends = {"arguments": recording.arguments, "results": recording.results}
+    return replace(recording, steps=steps, **{n: walk.values(v) for n, v in ends.items()})
 
 
-def _noted(step: facts.Step, more: Iterable[str]) -> facts.Step:
-    lines = [step.note] * bool(step.note) + list(more)
-    return replace(step, note="\n".join(lines)) if more else step
+def _followed(recording: facts.Recording) -> tuple[_Walk, facts.Descent]:
+    walk = _Walk(recording)
+    for value in recording.arguments:
+        walk.born(value, -1)
+    traces = tuple(trace for step in recording.steps for trace in walk.step(step))
+    results = tuple(v.name for v in recording.results if any(walk.taint(v).values()))
+    about = (recording.expression, tuple(walk.origins), traces, results, recording.why)
+    return walk, facts.Descent(*about)
 
 
 @dataclass
@@ -65,6 +71,7 @@ class _Walk:
     known: dict[int, Taint] = field(default_factory=dict)
     alike: dict[frozenset, list[tuple[str, Taint]]] = field(default_factory=dict)
     inner: list[tuple[facts.Step, Taint]] = field(default_factory=list)
+    marks: dict[int, facts.Value] = field(default_factory=dict)
 
     def born(self, value: facts.Value, number: int) -> Taint:
         """Note a value; where its copies differ, that is where it comes from."""
@@ -90,6 +97,21 @@ class _Walk:
             else:
                 self.born(value, step.number)
             self.inner.append((step, self.known[id(value)]))
+
+    def marked(self, step: facts.Step, notes: Iterable[str]) -> facts.Step:
+        """The step with marked values and a longer note."""
+        note = "\n".join(filter(None, [step.note, *notes]))
+        return replace(
+            step, reads=self.values(step.reads), gives=self.values(step.gives), note=note
+        )
+
+    def values(self, values: Iterable[facts.Value]) -> tuple[facts.Value, ...]:
+        """The values with their marks; the same ones stay the same."""
+        return tuple(self.marks.setdefault(id(v), self._marked(v)) for v in values)
+
+    def _marked(self, value: facts.Value) -> facts.Value:
+        told = _told(value, self.taint(value))
+        return replace(value, descends=told) if told else value
 
     def _made(self, step: facts.Step, value: facts.Value, read: Taint) -> Taint:
         if step.op in _AROUND:
@@ -187,11 +209,14 @@ def _equal(value: facts.Value) -> list[list[str]]:
     return list(found.values())
 
 
+def _told(value: facts.Value, taint: Taint) -> dict[str, tuple[str, ...]]:
+    return {device: tuple(sorted(taint[device])) for device in value.held if taint.get(device)}
+
+
 def _trace(step: facts.Step, value: facts.Value, taint: Taint, read: Taint) -> facts.Trace:
-    versions = {d: tuple(sorted(taint[d])) for d in value.held if taint.get(d)}
     mixed = any(len(of) > len(read.get(d, ())) for d, of in taint.items())
     several = len(set().union(*taint.values())) > 1
-    return facts.Trace(step, value, versions, mixed, several and _agrees(value))
+    return facts.Trace(step, value, _told(value, taint), mixed, several and _agrees(value))
 
 
 def _agrees(value: facts.Value) -> bool:

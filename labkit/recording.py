@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -136,7 +136,7 @@ def of_records(
         tuple(dict.fromkeys(note for record in records.values() for note in record["notes"])),
         why,
     )
-    return replace(found, steps=marked(found))
+    return marked(found)
 
 
 def _text(file: str, text: str, first: int) -> tuple[str, str, int]:

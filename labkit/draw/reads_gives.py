@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from labkit.draw.alike import Letters, alike
 from labkit.draw.boxes import Box
 from labkit.draw.items import width
-from labkit.draw.letters import COLOURS, letter
-from labkit.draw.marks import group, path, rect, text
+from labkit.draw.letters import COLOURS, PRIMES, letter
+from labkit.draw.marks import group, hatch, path, rect, text
 from labkit.draw.previews import Lines, previews
 from labkit.draw.step_words import NAMED
 from labkit.facts import Step, Value
@@ -33,6 +33,9 @@ FEW = 3
 
 LETTERS = 9
 """Of a name, as far as a card has room for it; the heading has all of it."""
+
+PRIMED = tuple(PRIMES[1:])
+"""How the names of copies end that differ from the first."""
 
 GAP = 3.0
 EDGE = 5.0
@@ -125,6 +128,7 @@ def _slot(value: Value, y: float, w: float, rows: int) -> Slot:
     taken = EDGE + 17 + width(name(value), "small") + 6
     longest = max((width(line, "code") for row in lines.values() for line in row), default=0)
     beside = taken + longest + EDGE <= w and all(len(row) <= 1 for row in lines.values())
+    beside = beside and not value.descends  # a mark stands there
     return Slot(value, y, 0 if beside else max(map(len, lines.values()), default=0), lines)
 
 
@@ -159,9 +163,22 @@ def _card(slot: Slot, look: Look, device: str) -> str:
     marks = rect(box, "lk-face", 5) + rect(chip, "lk-chip", 4)
     marks += text(chip.cx, chip.cy, letter(at), "lk-letter", "middle")
     marks += _name(slot, chip.right + 4) + _values(slot, look, slot.lines.get(device, ()))
+    marks += _copies(slot, look, device, box, chip.right + 4)
     # two groups: the inner one is the same text for whichever value
     inner = group(f"lk-held lk-c{at % COLOURS}", marks, slice=letter(at))
     return group("lk-of", inner, value=slot.value.name)
+
+
+def _copies(slot: Slot, look: Look, device: str, box: Box, x: float) -> str:
+    """Which of the copies that differ it descends from; hatched if not of the first alone."""
+    copies = slot.value.descends.get(device, ())
+    if not copies:
+        return ""
+    room = look.w - EDGE - x - width(name(slot.value), "small") - 4
+    mark = next((m for m in (" ".join(copies), "′") if width(m, "alarm") <= room), "")
+    odd = len(copies) > 1 or copies[0].endswith(PRIMED)
+    told = text(look.w - EDGE, slot.y + HEAD / 2, mark, "lk-alarm", "end") if mark else ""
+    return (hatch(box, "lk-hatch") if odd else "") + told
 
 
 def _name(slot: Slot, x: float) -> str:

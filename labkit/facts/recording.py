@@ -50,6 +50,8 @@ class Value:
         spec: the sharding the program or the compiler chose, None inside a ``shard_map``.
         digests: device label → hash of all its bytes there.
         own: whether each process has a value of its own here, over no devices but its own.
+        descends: device label → the copies it descends from, ``("a", "a′")``; empty where it
+            descends from none that differ.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Value:
     spec: tuple[object, ...] | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     own: bool = False
+    descends: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

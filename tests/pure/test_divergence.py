@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from labkit import shown
+from labkit import draw, shown
 from labkit.divergence import descent, marked
 from labkit.facts import Exchange, Mesh, Recording, Source, Step, Value, Within
 from tests.pure.made import processes
@@ -176,13 +176,31 @@ class TestMarks:
             step(0, "add", [W, X], [made], note="one"),
             step(1, "neg", [X], [value("u", 1, 2, 3, 4)]),
         )
-        first, second = marked(recorded(*steps))
+        first, second = marked(recorded(*steps)).steps
         assert first.note == "one\nv descends from w on p0·d0 p0·d1, from w′ on p1·d0 p1·d1"
-        assert second is steps[1]
+        assert second.note == ""
+
+    def test_values_are_marked_wherever_they_stand_and_stay_the_same(self):
+        made = value("v", 6, 7, 9, 10)
+        steps = step(0, "add", [W, X], [made]), step(1, "neg", [made], [value("u", 0, 1, 2, 3)])
+        found = marked(recorded(*steps, results=(made,)))
+        given, read = found.steps[0].gives[0], found.steps[1].reads[0]
+        assert given is read is found.results[0]
+        assert given.descends == by_process(("w",), ("w′",))
+        assert found.arguments[0].descends == by_process(("w",), ("w′",))
+        assert found.arguments[1] is X
+        told = [dict(trace.versions) for trace in descent(found).traces]
+        assert told == [dict(trace.versions) for trace in descent(recorded(*steps)).traces]
 
     def test_a_recording_without_differences_is_as_it_was(self):
-        steps = (step(0, "neg", [X], [value("v", -5, -6, -7, -8)]),)
-        assert all(a is b for a, b in zip(marked(recorded(*steps)), steps, strict=True))
+        plain = recorded(step(0, "neg", [X], [value("v", -5, -6, -7, -8)]), arguments=(X,))
+        assert marked(plain) is plain
+
+    def test_in_the_picture_of_a_step_each_card_says_which_copy(self):
+        run = marked(recorded(step(0, "add", [W, X], [value("v", 6, 7, 9, 10)])))
+        svg = draw.step(run.steps[0], LAB).svg
+        assert svg.count(">w′</text>") == 2 * 2  # w and v on two devices
+        assert svg.count('class="lk-hatch"') == 2 * 2
 
 
 class TestPicture:
