@@ -41,13 +41,14 @@ def _all(jaxpr: Any) -> Iterator[Any]:
 def _words(eqn: Any, name: str) -> str:
     mesh = eqn.params.get("mesh")
     axis = mesh.axis_names[0] if mesh else eqn.params.get("axis_name", "i")
+    new = name if name.isidentifier() else "mapped"  # an expression cannot be assigned to
     return (
         f"{name} is a jax.pmap, and a pmap is not recorded: inside another program it sees the "
         "devices of its own process only. This shard_map does the same, and can be recorded; "
         "`body` is the function you gave to pmap:\n"
         f'    mesh = Mesh(np.array(jax.devices()), ("{axis}",))\n'
-        f"    {name} = jax.jit(jax.shard_map(lambda v: body(v[0])[None], mesh=mesh,\n"
+        f"    {new} = jax.jit(jax.shard_map(lambda v: body(v[0])[None], mesh=mesh,\n"
         f'        in_specs=P("{axis}"), out_specs=P("{axis}")))\n'
-        f"Give it one array over all devices: {name}(jax.make_array_from_process_local_data(\n"
+        f"Give it one array over all devices: {new}(jax.make_array_from_process_local_data(\n"
         f'    NamedSharding(mesh, P("{axis}")), x))'
     )
