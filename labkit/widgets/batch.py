@@ -15,7 +15,7 @@ from labkit.errors import LabError, NotArrived, ProcessError
 from labkit.facts import Load, Process, Scene
 from labkit.widgets.batch_facts import NAMES, Loaded
 from labkit.widgets.batch_scenes import compared, failed, missing, scenes
-from labkit.widgets.batch_ways import WAYS, Way
+from labkit.widgets.batch_ways import PART_OF_MESH, WAYS, Way
 from labkit.widgets.explorer import Explorer
 from labkit.widgets.replicas import shapes
 from labkit.widgets.scenes import Ask, Found, Play
@@ -96,7 +96,7 @@ def play(ask: Ask, run: Run, lab: Lab, costs: dict[str, Load]) -> Play:
 
 
 def _cost(run: Run, loaded: Loaded, costs: dict[str, Load]) -> list[Scene]:
-    if run.way.trap or loaded.early:
+    if run.way.trap or run.way is PART_OF_MESH:  # it sleeps
         return []
     slowest = max(line.seconds or 0.0 for line in loaded.readers)
     costs.pop(run.way.name, None)  # the newest comes last

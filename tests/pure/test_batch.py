@@ -92,6 +92,12 @@ def test_a_right_way_is_said_to_be_right(path):
     assert "process 2  rows 4-7  32 bytes, 250 ms" in found["Who reads"].alt
 
 
+def test_the_program_shown_is_the_program_that_ran(path):
+    for way in (OWN_ROWS, OWN_SEED):
+        made, asked = play(path, facts(), way)
+        assert asked == [made.runs[""][0].source]
+
+
 def test_each_scene_is_at_its_line(path):
     found = scenes(path, facts())
     lines = {t: s.source.splitlines()[s.line - 1].strip() for t, s in found.items()}

@@ -114,6 +114,18 @@ def test_a_mesh_over_some_devices_of_each_process_is_joined_by_a_line():
     assert sum(isinstance(item, Line) for item, _ in found) == 1
 
 
+def test_a_mesh_of_some_processes_is_one_outline_with_room_around_them():
+    four = processes(4, 1)
+    part = Mesh(("data", "model"), (1, 2), ("p0·d0", "p1·d0"))
+    plan, node = fitted(over_all("x", numbers(8).reshape(4, 2), part, ()), four, Show(), MOST, 0)
+    at, found = around(plan, list(placed(node)))
+    ((outline, box),) = found
+    assert (outline.top, outline.left) == ("model: 2", "data: 1")
+    assert all(inside(at.processes[p], box) == (p < 2) for p in range(4))
+    words = 8  # the axis's name stands on the left edge
+    assert inside(box, Box(words, 0, node.w - words, node.h))
+
+
 def test_devices_stand_as_in_a_mesh_of_two_axes():
     plan, items = lay_out(ONE_MESH, TWO)
     at = places(items).devices
