@@ -15,7 +15,8 @@ from labkit.errors import LabError, NotArrived, ProcessError
 from labkit.facts import Load, Process, Scene
 from labkit.widgets.batch_facts import NAMES, Loaded
 from labkit.widgets.batch_scenes import compared, failed, missing, scenes
-from labkit.widgets.batch_ways import PART_OF_MESH, WAYS, Way
+from labkit.widgets.batch_traps import WAYS
+from labkit.widgets.batch_ways import PART_OF_MESH, Way
 from labkit.widgets.explorer import Explorer
 from labkit.widgets.replicas import shapes
 from labkit.widgets.scenes import Ask, Found, Play

@@ -6,26 +6,28 @@ import numpy as np
 import pytest
 
 import labkit
-from labkit.widgets.batch_ways import (
-    BROADCAST,
+from labkit.widgets.batch_traps import (
     BY_PROCESS,
-    CALLBACK,
-    DEVICE_PUT,
     ENDS_EARLY,
     GLOBAL_INDEX,
     GLOBAL_SHAPE,
+    OWN_SEED,
+    UNEVEN,
+)
+from labkit.widgets.batch_ways import (
+    BROADCAST,
+    CALLBACK,
+    DEVICE_PUT,
     JIT,
     ONE_A_REPLICA,
     OWN_ROWS,
-    OWN_SEED,
     PART_OF_MESH,
+    RIGHT,
     SINGLE_DEVICE,
-    UNEVEN,
 )
 from labkit.widgets.packed import whole
 
 PROCESSES, DEVICES, ROWS = 2, 4, 8
-RIGHT = (OWN_ROWS, CALLBACK, SINGLE_DEVICE, ONE_A_REPLICA, BROADCAST, JIT, DEVICE_PUT)
 
 
 @pytest.fixture(scope="module")

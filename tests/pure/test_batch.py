@@ -12,7 +12,8 @@ from labkit.errors import LabError, NotArrived, ProcessError
 from labkit.facts import Failure, Mesh, RollCall, Row, Thing, Variable, View
 from labkit.widgets import batch
 from labkit.widgets.batch_facts import NAMES
-from labkit.widgets.batch_ways import GLOBAL_SHAPE, OWN_ROWS, OWN_SEED, UNEVEN, WAYS
+from labkit.widgets.batch_traps import GLOBAL_SHAPE, OWN_SEED, UNEVEN, WAYS
+from labkit.widgets.batch_ways import OWN_ROWS
 from labkit.widgets.scenes import Found
 from tests.pure.made import labels, local, processes, spread
 
