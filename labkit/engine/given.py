@@ -35,8 +35,8 @@ class Given:
 def split(expression: ast.expr, label: str, namespace: Mapping[str, Any]) -> Given:
     """The function and the arrays of an expression.
 
-    The arguments of a call are evaluated, once. Of any other expression, the names in it are the
-    arguments.
+    The arguments of a call are evaluated, once. Of any other expression, and of a call of an
+    array's own method, the names in it are the arguments.
 
     Args:
         expression: the expression.
@@ -47,14 +47,13 @@ def split(expression: ast.expr, label: str, namespace: Mapping[str, Any]) -> Giv
     def value(node: ast.expr) -> Any:
         return eval(compile(ast.Expression(node), label, "eval"), {**namespace})
 
-    if isinstance(expression, ast.Call):
+    if isinstance(expression, ast.Call) and not _arrays_in(expression.func, namespace):
         function = value(expression.func)
         given = [(ast.unparse(a), value(a)) for a in expression.args if not _starred(a)]
         given += [(k.arg or "", value(k.value)) for k in expression.keywords]
         if not any(map(_starred, expression.args)) and all(k.arg for k in expression.keywords):
             return _called(function, expression, given)
-    names = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
-    given = [(name, namespace[name]) for name in sorted(names) if _has_arrays(namespace.get(name))]
+    given = [(name, namespace[name]) for name in _arrays_in(expression, namespace)]
     code = compile(ast.Expression(expression), label, "eval")
 
     def call(*values: Any) -> Any:
@@ -93,7 +92,13 @@ def _of(call: Callable[..., Any], given: list[tuple[str, Any]], title: str) -> G
     return Given(with_arrays, [found[n][1] for n in at], names, title)
 
 
-def _has_arrays(value: Any) -> bool:
+def _arrays_in(expression: ast.expr, namespace: Mapping[str, Any]) -> list[str]:
+    """The names in an expression that stand for arrays, or for what holds some."""
+    names = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
+    return [name for name in sorted(names) if _holds_arrays(namespace.get(name))]
+
+
+def _holds_arrays(value: Any) -> bool:
     return any(is_array(leaf) or is_host_array(leaf) for leaf in jax.tree.leaves(value))
 
 

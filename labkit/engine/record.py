@@ -101,13 +101,14 @@ def _again(jaxpr: Any, given: Given, plain: Sequence[Any], tape: Tape) -> Any:
     tape.names.update(zip(arguments, given.names, strict=True))
     done: list[Any] = []
     shardings = (getattr(array, "sharding", None) for array in given.arrays)
-    over = next((s.mesh for s in shardings if isinstance(s, jax.sharding.NamedSharding)), None)
+    named = (s.mesh for s in shardings if isinstance(s, jax.sharding.NamedSharding))
+    tape.mesh = next(named, None)
 
     def program(*arrays: Any) -> Any:
         level = Level(tape, Scope())
         outs, ids = replay.evaluate(body, consts, arrays, arguments, level)
         done[:] = level, ids
-        return outs, [placed(array, slot, over) for slot, array in level.kept]
+        return outs, [placed(array, slot, tape.mesh) for slot, array in level.kept]
 
     try:
         like = [array.sharding for array in plain]

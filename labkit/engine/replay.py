@@ -13,7 +13,7 @@ from typing import Any
 
 import jax
 from jax.extend import core
-from jax.sharding import NamedSharding
+from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from labkit.engine import control
@@ -153,9 +153,10 @@ def _shard_map(eqn: Any, place: int, level: Level) -> None:
     about, mesh = eqn.params, eqn.params["mesh"]
     body, consts = opened(about["jaxpr"])
     axes = tuple(a for a in mesh.axis_names if a in about["newly_manual_axes"])
+    placed = mesh if isinstance(mesh, Mesh) else level.scope.mesh or level.tape.mesh
     scope = level.scope.inside(
         place,
-        mesh=mesh,
+        mesh=placed,
         axes=(*level.scope.axes, *axes),
         typed=about["check_vma"],
         where=where(eqn, level.scope.where),
@@ -178,6 +179,6 @@ def _shard_map(eqn: Any, place: int, level: Level) -> None:
         check_vma=about["check_vma"],
         axis_names=set(axes),
     )(*(level.value(v) for v in eqn.invars))
-    lift(level, traced[0], kept, ("mesh", mesh, axes))
+    lift(level, traced[0], kept, ("mesh", placed, axes))
     ids = level.make(eqn, outs)
     level.note(eqn, (*level.scope.key, place, LAST), ids, quiet=True)

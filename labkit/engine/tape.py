@@ -130,6 +130,7 @@ class Tape:
         bring: bytes of a value beyond which only its leading block is brought.
         follow: how many steps a loop or call may have to be followed into.
         notes: what was summarised.
+        mesh: that the arguments lie on, for a ``shard_map`` that is told none of its own.
     """
 
     names: dict[int, str] = field(default_factory=dict)
@@ -137,6 +138,7 @@ class Tape:
     bring: int = 1 << 60
     follow: int = 1 << 30
     notes: list[str] = field(default_factory=list)
+    mesh: Any = None
     ids: Any = field(default_factory=itertools.count)
 
     def new(self) -> int:

@@ -90,6 +90,17 @@ def nested(v):
         return inner, inner.sum()
     return lax.scan(outer, v[0], v)[1]
 
+def all_in_one(v):
+    def turn(c, t):
+        c = lax.cond(t.sum() > 0, lambda a: a + 1, lambda a: a - 1, c)
+        return lax.while_loop(lambda a: jnp.sum(a) < 0, lambda a: a + 3, c), c
+    return lax.scan(turn, v[0], v)[1]
+
+def within(v):
+    inner = jax.shard_map(lambda t: lax.psum(t, "y"), in_specs=P(None, "y"), out_specs=P(None, "y"),
+                          axis_names={"y"}, check_vma=False)
+    return inner(v) * 2
+
 def branch(v):
     return lax.cond(lax.axis_index("y") > 0, lambda u: u * 10, lambda u: u + 1, v)
 
@@ -178,6 +189,9 @@ nans = jax.jit(lambda v: jnp.log(v))
 long = jax.jit(lambda v: lax.fori_loop(0, 5000, lambda i, c: c + 1, v))
 failing = jax.jit(lambda v: jax.pure_callback(lambda a: a, jax.ShapeDtypeStruct((), "int32"), v))
 
+def told_nothing(v):
+    return jax.shard_map(lambda t: lax.psum(t, "y"), in_specs=P("x", "y"), out_specs=P("x"))(v)
+
 def remembers(v):
     global made_here
     made_here = 1
@@ -186,7 +200,10 @@ def remembers(v):
 """
 CELL = SHORT + PROGRAMS
 
+AMBIENT = "jax.jit(told_nothing)(e)"  # where a mesh is set
+TOO_BIG = "cut(lambda v: v * 2 + 1)(x)"  # where little may be brought
 EXPRESSIONS = [
+    *(AMBIENT, TOO_BIG),
     "cut(every, check_vma=False)(x)",
     *("cut(loop)(x)", "cut(backwards)(x)", 'cut(nested, out_specs=P(("x", "y")))(x)'),
     *("cut(branch)(x)", "cut(branch, check_vma=False)(x)", "cut(choose)(x)"),
@@ -194,6 +211,8 @@ EXPRESSIONS = [
     *("dp(w, u, rows)", "tp(w_cut, u_cut, x)", "partly(rows)", "noisy(key, x)"),
     *("summed(b)", "donating(x)", "compiler(x, w)", "train(w_cut, u_cut, rows)", "pinned(x)"),
     *("mixed(x)", "looped(x)", "mine_summed(mine)", "says(x)", "nans(x)", "long(x)"),
+    *("cut(all_in_one)(x)", "x.sum()"),
+    'cut(within, in_specs=P("x"), out_specs=P("x"), axis_names={"x"}, check_vma=False)(rows)',
     *("remembers(x)", "x * 2 + rows", "jnp.roll(rows, 1, axis=0)"),
     *("compiler(e, jnp.ones((16, 4)))", "cut(loop, mesh=explicit)(e)"),
 ]

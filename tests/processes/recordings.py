@@ -3,7 +3,9 @@
 import ast
 import linecache
 import traceback
+from contextlib import nullcontext
 from typing import Any
+from unittest import mock
 
 import jax
 import jax.numpy as jnp
@@ -13,7 +15,7 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from labkit.engine import record
-from tests.processes.programs_recorded import CELL, SHAPE, WHOLE
+from tests.processes.programs_recorded import AMBIENT, CELL, SHAPE, TOO_BIG, WHOLE
 
 LABEL = "cell 1"
 FIRST = {
@@ -32,7 +34,16 @@ def told(expressions: list[str]) -> dict[str, Any]:
     names = {**FIRST, **given()}
     linecache.cache[LABEL] = (len(CELL), None, CELL.splitlines(True), LABEL)
     exec(compile(CELL, LABEL, "exec"), names)
-    return {expression: _one(expression, names) for expression in expressions}
+    return {expression: _in_place(expression, names) for expression in expressions}
+
+
+def _in_place(expression: str, names: dict[str, Any]) -> Any:
+    little = {"BYTES": 64, "PART": 16} if expression == TOO_BIG else {}
+    with (
+        jax.set_mesh(names["explicit"]) if expression == AMBIENT else nullcontext(),
+        mock.patch.multiple(record, **little) if little else nullcontext(),
+    ):
+        return _one(expression, names)
 
 
 def given() -> dict[str, Any]:

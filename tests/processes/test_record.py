@@ -5,7 +5,7 @@ import pytest
 
 from labkit.recording import of_records
 from tests.processes import harness
-from tests.processes.programs_recorded import BODIES, CELL, EXPRESSIONS, WHOLE
+from tests.processes.programs_recorded import AMBIENT, BODIES, CELL, EXPRESSIONS, TOO_BIG, WHOLE
 
 EVERY = "cut(every, check_vma=False)(x)"
 ALSO_AT_4X2 = [EVERY, "cut(loop)(x)", "cut(branch)(x)", "cut(until)(x)", "tp(w_cut, u_cut, x)"]
@@ -208,6 +208,16 @@ def test_a_long_loop_is_shown_as_one_step_and_the_recording_says_so(two):
     assert recording.notes == (step.note,)
 
 
+def test_of_values_too_big_to_bring_the_first_elements_are_shown(two):
+    recording = two[TOO_BIG]
+    made = one(recording, "add").gives[0]
+    assert (made.complete, made.shape, made.equal, made.varies) == (False, (4, 4), (), ())
+    np.testing.assert_array_equal(two.held(made), two.parts()[:, :, :2, :2] * 2 + 1)
+    assert "too big to bring them whole" in recording.notes[0]
+    assert recording.agreement.bitwise
+    assert recording.results[0].complete
+
+
 def mlp(w, u, batch):
     hidden = np.maximum(batch @ w, 0)
     out = hidden @ u
@@ -315,3 +325,32 @@ def test_what_a_program_prints_is_printed_once(two):
 def test_explicit_axes_give_what_automatic_ones_give(two):
     other = two["cut(loop, mesh=explicit)(e)"]
     assert two["cut(loop)(x)"].first_difference(other) is None
+
+
+def test_a_shard_map_that_is_told_no_mesh_takes_the_one_that_is_set(two):
+    psum = one(two[AMBIENT], "psum")
+    np.testing.assert_array_equal(two.held(psum.gives[0]), BODIES["psum"][1](two.parts()))
+    assert psum.mesh.devices == tuple(f"p{p}·d{d}" for p in range(2) for d in range(4))
+
+
+def test_a_shard_map_within_a_shard_map_goes_over_both_their_axes(two):
+    (name,) = [e for e in EXPRESSIONS if e.startswith("cut(within")]
+    psum = one(two[name], "psum")
+    np.testing.assert_array_equal(two.held(psum.gives[0]), BODIES["psum"][1](two.parts()))
+    assert psum.exchange.groups[0] == tuple(f"p0·d{d}" for d in range(4))
+
+
+def test_branches_and_loops_within_a_loop_are_those_each_device_took(two):
+    steps = two["cut(all_in_one)(x)"].steps
+    for place in np.ndindex(two.shape):
+        device, given = f"p{place[0]}·d{place[1]}", two.parts()[place]
+        expected, carry = [], given[0]
+        for row in given:
+            carry = carry + 1 if row.sum() > 0 else carry - 1
+            expected.append(carry)
+            while carry.sum() < 0:
+                carry = carry + 3
+                expected.append(carry)
+        ran = (s for s in steps if s.op in ("add", "sub") and device not in s.skipped)
+        found = [step.gives[0].held[device] for step in ran]
+        np.testing.assert_array_equal(found, expected)
