@@ -137,7 +137,7 @@ def _answer(
     plain, outs, kept = runs
     harvest = Harvest(level.tape)
     slots = [slot for slot, _ in level.kept]
-    known = {slot.id for slot in slots}
+    known = {slot.id for slot in slots if not slot.cut}
     gave = [level.tape.new() if i is None or i not in known else i for i in ids]
     last = zip(gave, plain, strict=True)
     more = [(Slot(i, a.shape, str(a.dtype)), a) for i, a in last if i not in known]
