@@ -145,6 +145,9 @@ def column_marks(look: Look, device: str) -> str:
     """All that one device reads and gives."""
     skipped = device in look.step.skipped
     parts = [text(2, LABEL / 2 - 1, device, "lk-small")]
+    values = [slot.value for slot in (*look.reads, *look.gives)]
+    if values and not any(device in value.held for value in values):
+        return "".join([*parts, text(look.w / 2, look.h / 2, "takes no part", "lk-note", "middle")])
     parts += [_card(slot, look, device) for slot in (*look.reads, *look.gives)]
     if skipped:
         parts.append(text(look.w - 2, LABEL / 2 - 1, "did not run", "lk-note", "end"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from labkit.draw.arrange import Columns, arrangements, clear, local
 from labkit.draw.boxes import Box, Node, column, grid, padded, placed
@@ -17,7 +17,7 @@ from labkit.draw.picture import Picture, canvas
 from labkit.draw.reads_gives import Look, column_marks, look_of
 from labkit.draw.step_text import step_text
 from labkit.draw.tiles import Tile, panels, tile_marks
-from labkit.facts import Mesh, Process, Step
+from labkit.facts import Exchange, Mesh, Process, Step
 
 MARGIN, PADDING = 8.0, 9.0
 
@@ -36,6 +36,8 @@ WIDEST = 150.0
 TILES = 16
 """So many devices are tiles, with a panel for each value."""
 
+NOBODY = Exchange("")
+
 DOTTED = "dotted: who exchanges with whom; the way of the bytes in between is not known"
 
 
@@ -45,20 +47,25 @@ class Stand:
 
     Attributes:
         processes: in order.
-        mesh: drawn around them; None for none.
+        meshes: drawn around them; one a process where each has a mesh of its own.
         across: devices in a row of each box, boxes in a row.
         w: width of a device's column.
     """
 
     processes: tuple[Process, ...]
-    mesh: Mesh | None
+    meshes: tuple[Mesh, ...]
     across: Columns
     w: float
 
     @property
     def clear(self) -> bool:
-        """Whether every device stands where it stands in the mesh."""
-        return self.mesh is None or clear(self.mesh, self.processes, self.across)
+        """Whether every device stands where it stands in its mesh."""
+        return all(clear(mesh, self.processes, self.across) for mesh in self.meshes)
+
+    @property
+    def inside(self) -> bool:
+        """Whether outlines run inside the process boxes, not around them."""
+        return _inside(self.meshes, self.processes)
 
 
 @dataclass(frozen=True)
@@ -83,22 +90,39 @@ def step(
     most = width - 2 * MARGIN
     if sum(len(process.devices) for process in processes) >= TILES:
         return _picture(step, panels(step, processes, most), most)
-    stand = _stand(step.mesh, processes, most)
+    stand = _stand(_meshes(step, processes), processes, most)
     flat = _spots(_body(stand, 1.0))
     look = look_of(step, stand.w, zone_height(step.exchange, flat), apart)
     return _picture(step, _body(stand, look.h), most, stand, look)
 
 
-def _stand(mesh: Mesh | None, processes: Sequence[Process], most: float) -> Stand:
-    mesh = None if mesh is None or local(mesh) else mesh
-    tries = list(arrangements([mesh] if mesh else [], processes))
+def _meshes(step: Step, processes: Sequence[Process]) -> tuple[Mesh, ...]:
+    """The mesh of a step; where it is a process's own, also those of the others that took part."""
+    mesh = step.mesh
+    if mesh is None or not local(mesh):
+        return (mesh,) if mesh else ()
+    taking = {device for value in (*step.reads, *step.gives) for device in value.held}
+    taking |= {device for group in (step.exchange or NOBODY).groups for device in group}
+    places = [label.partition("·")[2] for label in mesh.devices]
+    each = (tuple(f"p{process.index}·{place}" for place in places) for process in processes)
+    return tuple(replace(mesh, devices=devices) for devices in each if set(devices) <= taking)
+
+
+def _inside(meshes: Sequence[Mesh], processes: Sequence[Process]) -> bool:
+    """A process's own mesh is drawn in its box, and so is one that leaves out devices."""
+    labels = {device.label for process in processes for device in process.devices}
+    return any(local(mesh) or set(mesh.devices) != labels for mesh in meshes)
+
+
+def _stand(meshes: tuple[Mesh, ...], processes: Sequence[Process], most: float) -> Stand:
+    tries = list(arrangements(meshes, processes))
     fit = [pair for pair in tries if pair[0] * pair[1] <= ACROSS] or tries[-1:]
     low = [(wide, boxes) for wide, boxes in fit if -(-len(processes) // boxes) <= TALL]
     across, boxes = (low or [max(fit, key=lambda pair: pair[0] * pair[1])])[0]
-    edges = 2 * EDGE + 16 if mesh else 0
+    edges = (2 * EDGE + 16) * (boxes if _inside(meshes, processes) else bool(meshes))
     room = most - edges - boxes * 2 * PADDING - (boxes - 1) * 12 - boxes * (across - 1) * BETWEEN
     w = min(int(room / (across * boxes)), WIDEST)
-    return Stand(tuple(processes), mesh, (across, boxes), w)
+    return Stand(tuple(processes), meshes, (across, boxes), w)
 
 
 def _body(stand: Stand, h: float) -> Node:
@@ -106,12 +130,12 @@ def _body(stand: Stand, h: float) -> Node:
     boxes = []
     for process in stand.processes:
         spots = [Node(stand.w, h, Spot(device.label)) for device in process.devices]
-        inside = column(
-            [label(f"process {process.index}", "head"), grid(spots, stand.across[0], BETWEEN, 8)], 3
-        )
+        devices = grid(spots, stand.across[0], BETWEEN, 8)
+        devices = margins(devices, stand.meshes[:1], stand.clear) if stand.inside else devices
+        inside = column([label(f"process {process.index}", "head"), devices], 3)
         boxes.append(padded(inside, PADDING, 7, PADDING, PADDING, ProcessBox(process.index)))
     body = grid(boxes, stand.across[1], 12, 10)
-    return margins(body, [stand.mesh] if stand.mesh else [], stand.clear)
+    return body if stand.inside else margins(body, stand.meshes, stand.clear)
 
 
 def _spots(body: Node) -> dict[str, Box]:
@@ -125,8 +149,9 @@ def _picture(
     notes = [sentence(DOTTED, "note", most)] * bool(dotted)
     whole = padded(column([heading(step, most), body, *notes], 8), *[MARGIN] * 4)
     items = list(placed(whole))
-    if stand and stand.mesh:
-        items += outlines({stand.mesh: ()}, _places(items), stand.clear, 0)
+    if stand:
+        found = dict.fromkeys(stand.meshes, ())
+        items += outlines(found, _places(items), stand.clear, 0)
     marks = paint([(item, box) for item, box in items if isinstance(item, ORDER)])
     marks += "".join(_own(item, box, look) for item, box in items)
     if look and step.exchange:

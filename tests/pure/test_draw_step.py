@@ -229,3 +229,24 @@ def test_sizes_are_short():
         "1.5 KiB",
         "5 MiB",
     ]
+
+
+def outlines(root: ElementTree.Element) -> int:
+    return len(root.findall(f".//{SVG}path[@class='lk-mesh']"))
+
+
+def test_a_mesh_is_one_outline_or_one_in_each_process():
+    step = collective("psum", ROWS, ("i",))
+    own = replace(GRID, axis_names=("i",), shape=(4,), devices=ROWS[0])
+    assert outlines(tree(step)) == 1
+    assert outlines(tree(replace(step, mesh=own))) == 2
+    alone = replace(V, held={device: V.held[device] for device in ROWS[0]})
+    assert outlines(tree(Step(0, "abs", reads=(alone,), mesh=own))) == 1
+
+
+def test_a_device_outside_of_the_mesh_says_so():
+    some = replace(V, held={device: V.held[device] for device in ("p0·d0", "p1·d0")})
+    pair = replace(GRID, axis_names=("i",), shape=(2,), devices=("p0·d0", "p1·d0"))
+    shown = devices(tree(Step(0, "abs", reads=(some,), mesh=pair)))
+    assert shown["p0·d3"] == ["p0·d3", "takes no part"]
+    assert shown["p0·d0"] == ["p0·d0", "A", "v", "0.0 0.0"]
