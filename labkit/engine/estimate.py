@@ -25,12 +25,19 @@ CALLS = {
 }
 
 
-def steps_of(eqn: Any) -> int:
-    """How many steps an equation becomes when it is followed."""
+def steps_of(eqn: Any, follow: float = math.inf) -> int:
+    """How many steps an equation becomes.
+
+    Args:
+        eqn: the equation.
+        follow: loops and branches with more steps are shown as one.
+    """
     kind = eqn.primitive.name
     if kind not in (*CALLS, *control.KINDS, "shard_map"):
         return 1
-    return 1 + _turns(eqn) * sum(steps_of(e) for body in inner(eqn) for e in opened(body)[0].eqns)
+    within = (e for body in inner(eqn) for e in opened(body)[0].eqns)
+    steps = 1 + _turns(eqn) * sum(steps_of(e, follow) for e in within)
+    return 1 if kind in control.KINDS and steps > follow else steps
 
 
 def sizes(eqns: Sequence[Any]) -> Iterator[int]:

@@ -26,7 +26,8 @@ from labkit.engine.source import text_of
 from labkit.engine.tape import Scope, Slot, Tape
 from labkit.engine.tell import mesh_of
 
-STEPS = 3_000  # shown at most; loops beyond are shown as one step
+STEPS = 3_000  # beyond, long loops are shown as one step
+MOST = 10_000
 BYTES = 2**28  # brought at most, on one device; beyond, of each value only its first elements
 PART = 2**14
 
@@ -85,6 +86,7 @@ def _planned(jaxpr: Any) -> Tape:
     tape, eqns = Tape(), opened(jaxpr)[0].eqns
     if sum(map(estimate.steps_of, eqns)) > STEPS:
         tape.follow = STEPS // 4
+        _require_few(sum(estimate.steps_of(eqn, tape.follow) for eqn in eqns))
     if sum(estimate.sizes(eqns)) > BYTES:
         tape.bring = PART
         tape.notes.append(
@@ -92,6 +94,14 @@ def _planned(jaxpr: Any) -> Tape:
             "along which axes they are equal is not known."
         )
     return tape
+
+
+def _require_few(steps: int) -> None:
+    if steps > MOST:
+        raise NotRecorded(
+            f"This has {steps} steps, long loops counted as one; a recording has at most {MOST}. "
+            "Record a part of it, or the same with fewer layers."
+        )
 
 
 def _again(jaxpr: Any, given: Given, plain: Sequence[Any], tape: Tape) -> Any:

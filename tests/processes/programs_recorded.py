@@ -202,6 +202,9 @@ CELL = SHORT + PROGRAMS
 
 AMBIENT = "jax.jit(told_nothing)(e)"  # where a mesh is set
 TOO_BIG = "cut(lambda v: v * 2 + 1)(x)"  # where little may be brought
+NOT_FOLLOWED = "nans(rows)"  # where the logarithm cannot be done again
+TOO_MANY = "pinned(rows)"  # where no step is few
+REFUSED = [NOT_FOLLOWED, TOO_MANY]
 EXPRESSIONS = [
     *(AMBIENT, TOO_BIG),
     "cut(every, check_vma=False)(x)",

@@ -3,7 +3,7 @@
 import ast
 import linecache
 import traceback
-from contextlib import nullcontext
+from contextlib import ExitStack
 from typing import Any
 from unittest import mock
 
@@ -14,8 +14,16 @@ from jax import lax
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from labkit.engine import record
-from tests.processes.programs_recorded import AMBIENT, CELL, SHAPE, TOO_BIG, WHOLE
+from labkit.engine import record, replay
+from tests.processes.programs_recorded import (
+    AMBIENT,
+    CELL,
+    NOT_FOLLOWED,
+    SHAPE,
+    TOO_BIG,
+    TOO_MANY,
+    WHOLE,
+)
 
 LABEL = "cell 1"
 FIRST = {
@@ -38,11 +46,17 @@ def told(expressions: list[str]) -> dict[str, Any]:
 
 
 def _in_place(expression: str, names: dict[str, Any]) -> Any:
-    little = {"BYTES": 64, "PART": 16} if expression == TOO_BIG else {}
-    with (
-        jax.set_mesh(names["explicit"]) if expression == AMBIENT else nullcontext(),
-        mock.patch.multiple(record, **little) if little else nullcontext(),
-    ):
+    """One recording, under the conditions it is meant for."""
+    with ExitStack() as conditions:
+        if expression == AMBIENT:
+            conditions.enter_context(jax.set_mesh(names["explicit"]))
+        if expression == TOO_BIG:
+            conditions.enter_context(mock.patch.multiple(record, BYTES=64, PART=16))
+        if expression == TOO_MANY:
+            conditions.enter_context(mock.patch.multiple(record, STEPS=0, MOST=0))
+        if expression == NOT_FOLLOWED:
+            broken = mock.patch.object(replay, "run_alone", side_effect=ValueError("not twice"))
+            conditions.enter_context(broken)
         return _one(expression, names)
 
 
