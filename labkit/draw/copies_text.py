@@ -15,8 +15,8 @@ from labkit.draw.story import band_lines
 from labkit.draw.words import count, device_names, slice_text, spec_text
 from labkit.facts import Copies, Leaf, Report
 
-DETAILS, ROWS = 8, 60
-"""Leaves that are told in detail, and rows of the tree."""
+DETAILS, ROWS, VALUES = 8, 60, 6
+"""Leaves that are told in detail, rows of the tree, groups whose values are told."""
 
 
 def report_text(report: Report) -> str:
@@ -174,8 +174,11 @@ def at_words(leaf: Leaf, copies: Copies) -> str:
 
 
 def _values(leaf: Leaf, copies: Copies, number: int) -> Iterator[str]:
-    for mark, value in zip(marks(copies, number), first_values(leaf, copies), strict=False):
+    values = first_values(leaf, copies)
+    for mark, value in list(zip(marks(copies, number), values, strict=False))[:VALUES]:
         yield f"{mark}: {value}"
+    if len(values) > VALUES:
+        yield f"… and of {count(len(values) - VALUES, 'more group')}"
 
 
 def first_values(leaf: Leaf, copies: Copies) -> list[str]:

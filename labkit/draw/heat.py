@@ -123,7 +123,9 @@ def _tick(line: str, wide: float) -> Node:
 def _row(cells: Sequence[Cell], index: str, wide: float) -> Node:
     high = max(len(cell.lines) for cell in cells) * LINE + 6
     nodes = [Node(wide, high, cell) for cell in cells]
-    return row([Node(BESIDE, high, Label(index, "small")), *nodes], 2)
+    number = Node(width(index, "small"), high, Label(index, "small"))
+    beside = Node(BESIDE, high, None, ((BESIDE - number.w - 4, 0.0, number),))
+    return row([beside, *nodes], 2)
 
 
 def _legend(copies: Copies, names: Sequence[str]) -> list[Node]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from labkit.draw.boxes import Box, Node, column, flow, grid, padded, row
 from labkit.draw.branches import Row, rows
@@ -88,7 +89,8 @@ def _line(report: Report, one: Row) -> Node:
 
 
 def _detail(report: Report, leaf: Leaf, processes: Sequence[Process]) -> Node:
-    name = label(short(title(report.name, leaf.path), 60), "name")
+    full = title(report.name, leaf.path)
+    name = label(full, "name") if len(full) <= 60 else label(short(full, 90), "code")
     parts = [flow([name, label(leaf_type(leaf), "code")], INSIDE, 10)]
     parts += [sentence(leaf.problem, "warn", INSIDE)] if leaf.problem else []
     for number, copies in enumerate(leaf.copies[:SLICES]):
@@ -129,12 +131,18 @@ def _cards(leaf: Leaf, copies: Copies, number: int) -> dict[str, Card]:
     return found
 
 
+def _tile(card: Card) -> Card:
+    """Small; of many groups only the number, for which there is room."""
+    mark = card.mark if len(card.mark) < 4 else card.mark[1:]
+    return replace(card, mark=mark, tile=True, lines=())
+
+
 def _box(process: Process, cards: dict[str, Card]) -> Node:
     names = [device.label for device in process.devices]
     names = [*names, *(d for d in cards if process_of(d) == process.index and d not in names)]
     held = [cards.get(name, Card(name, title=name)) for name in names]
     if len(held) > 4:
-        held = [Card(**{**vars(card), "tile": True, "lines": ()}) for card in held]
+        held = [_tile(card) for card in held]
     nodes = card_nodes(held)
     body = grid(nodes, max(min(len(nodes), 8 if nodes[0].w == TILE else 4), 1), 5, 5)
     head = label(f"process {process.index}", "head")
