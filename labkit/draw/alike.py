@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from labkit.facts import Step, Value
 
-Letters = dict[tuple[str, str], int]
-"""(value name, device label) → number of the letter of what that device holds of the value."""
+Letters = dict[tuple[Value, str], int]
+"""(value, device label) → number of the letter of what that device holds of the value.
+
+By the value and not by its name: a learner may call the result what the operand was called.
+"""
 
 
 def alike(step: Step) -> Letters:
@@ -16,7 +19,7 @@ def alike(step: Step) -> Letters:
     """
     seen: dict[object, int] = {}
     return {
-        (value.name, device): seen.setdefault(_content(value, device), len(seen))
+        (value, device): seen.setdefault(_content(value, device), len(seen))
         for value in (*step.reads, *step.gives)
         for device in value.held
         if device not in step.skipped

@@ -54,7 +54,7 @@ def _held(value: Value, step: Step, letters: Letters) -> Iterator[str]:
             yield f"  {device}  did not run"
             continue
         at = value.index.get(device)
-        head = f"  {device}  {letter(letters[value.name, device])}"
+        head = f"  {device}  {letter(letters[value, device])}"
         head += f"  {slice_text(at, value.shape)}" * bool(at)
         yield f"{head}  {shown[device]}"
 

@@ -72,7 +72,7 @@ def _row(process: Process, value: Value, letters: Letters, firsts: dict[str, str
     tiles = [
         Node(TILE, TILE, Tile(label, value.name, number, firsts.get(label, "") * (number >= 0)))
         for label in (device.label for device in process.devices)
-        for number in [letters.get((value.name, label), -1)]
+        for number in [letters.get((value, label), -1)]
     ]
     name = Node(24, 15, label(f"p{process.index}", "small").item)
     return row([name, grid(tiles, min(ROW, 8), 3, 3)], 4, 0.5)

@@ -79,10 +79,17 @@ def test_no_two_devices_overlap(name):
 
 
 def test_equal_values_have_equal_letters_whichever_value_they_belong_to():
-    letters = alike(ring())
+    step = ring()
+    letters, (read,), (gave,) = alike(step), step.reads, step.gives
     for sender, to in RING:
-        assert letters["v1", to] == letters["v", sender]
-    assert len({letters["v", device] for device in GRID.devices}) == 8
+        assert letters[gave, to] == letters[read, sender]
+    assert len({letters[read, device] for device in GRID.devices}) == 8
+
+
+def test_a_result_may_be_called_what_its_operand_is_called():
+    one, two = (value("carry", each(lambda n, k=k: np.int32([n + k]))) for k in (0, 100))
+    shown = devices(tree(Step(0, "add", reads=(one,), gives=(two,), mesh=GRID)))
+    assert shown["p0·d1"] == ["p0·d1", "B", "carry", "1", "J", "carry", "101"]
 
 
 def test_what_is_not_known_to_be_equal_has_letters_of_its_own():
@@ -95,7 +102,7 @@ def test_equal_bytes_of_other_types_are_not_equal_values():
     one = value("a", each(lambda n: np.zeros(1, "int32")))
     two = value("b", each(lambda n: np.zeros(1, "float32")))
     letters = alike(Step(0, "convert", reads=(one,), gives=(two,)))
-    assert letters["a", "p0·d0"] != letters["b", "p0·d0"]
+    assert letters[one, "p0·d0"] != letters[two, "p0·d0"]
 
 
 def test_a_device_that_did_not_run_says_so_and_shows_no_value():
