@@ -66,9 +66,8 @@ def _meshes(step: Step, processes: Sequence[Process]) -> tuple[Mesh, ...]:
     if mesh is None or not local(mesh):
         return (mesh,) if mesh else ()
     taking = {device for value in (*step.reads, *step.gives) for device in value.held}
-    taking |= {
-        device for group in (step.exchange.groups if step.exchange else ()) for device in group
-    }
+    groups = step.exchange.groups if step.exchange else ()
+    taking |= {device for group in groups for device in group}
     places = [label.partition("·")[2] for label in mesh.devices]
     each = (tuple(f"p{process.index}·{place}" for place in places) for process in processes)
     return tuple(replace(mesh, devices=devices) for devices in each if set(devices) <= taking)
