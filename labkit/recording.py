@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from labkit import facts, shown
 from labkit.compiled import collectives
 from labkit.divergence import descent, marked
+from labkit.draw.words import count
 from labkit.errors import LabError
 from labkit.live import in_notebook
 from labkit.recorded import Records, program
@@ -84,8 +85,10 @@ class Recording(facts.Recording):
         return save(self, path)
 
     def __repr__(self) -> str:
-        joined = sum(step.exchange is not None for step in self.steps)
-        counted = f"{len(self.steps)} steps, {joined} of them collectives"
+        written = sum(step.exchange is not None for step in self.steps)
+        counted = count(len(self.steps), "step") + f", {written} of them collectives"
+        if self.compiled and not written:
+            counted += f", {len(self.compiled)} in the compiled program"
         mark = f" (not to be trusted: {self.why})" if self.why else ""
         return f"Recording({self.expression}: {counted}; {self.agreement}){mark}"
 

@@ -124,6 +124,18 @@ class Harvest:
         """Every entry once for each turn of the loops it stands in."""
         return [step for entry in sorted(entries, key=_order) for step in self._turns(entry)]
 
+    def beyond(self, entries: Sequence[Entry]) -> list[str]:
+        """Of loops that made more turns than there was room for, that they did."""
+        loops = {(g.slot.id, e.turns[g.loop]) for e in entries for g in e.guards if g.branch < 0}
+        cut = {shown for slot, shown in loops if self._most(slot) > shown}
+        return [f"A loop made more than {n} turns: the first {n} are shown." for n in sorted(cut)]
+
+    def _most(self, slot: int) -> int:
+        found = (
+            count for devices in self.held.get(slot, {}).values() for count in devices.values()
+        )
+        return max(map(int, found), default=0)
+
     def _turns(self, entry: Entry) -> Iterator[dict[str, Any]]:
         mesh = self.mesh(entry.mesh)
         here = [label(d) for d in self.places[mesh] if _mine(d)] if mesh is not None else []

@@ -165,7 +165,7 @@ def _answer(
         "agreement": agreement(plain, outs),
         "compiled": _collectives(compiled, harvest.meshes),
         "text": (file, text, first),
-        "notes": tuple(dict.fromkeys(level.tape.notes)),
+        "notes": tuple(dict.fromkeys((*level.tape.notes, *harvest.beyond(level.entries)))),
     }
 
 

@@ -79,7 +79,8 @@ class Exchange:
         sends: (from, to) pairs where each device has one partner (ppermute); else empty.
         bytes: what one device gives into it.
         moved: bytes that leave one device at the least in any way of doing it; 0 if unknown.
-        by: ``"program"``, or ``"compiler"`` where the compiler put it there.
+        by: ``"program"`` where the program says it, ``"compiler"`` where it was read from what the
+            compiler made: there the program's own are found again, beside those put in.
         source: where it comes from.
         text: what the compiled program says, where it was read from there.
     """

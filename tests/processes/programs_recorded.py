@@ -112,6 +112,9 @@ def until(v):
     start = v[0, 0] * 0 + lax.axis_index("y").astype(v.dtype)
     return lax.while_loop(lambda c: c < 5, lambda c: c + 2, start)[None, None]
 
+def too_long(v):
+    return lax.while_loop(lambda c: c < 40, lambda c: c + 1, v[0, 0] * 0)[None, None]
+
 def until_all(v):
     def more(c):
         return lax.psum(jnp.sum(c), ("x", "y")) < 1000
@@ -210,7 +213,7 @@ EXPRESSIONS = [
     "cut(every, check_vma=False)(x)",
     *("cut(loop)(x)", "cut(backwards)(x)", 'cut(nested, out_specs=P(("x", "y")))(x)'),
     *("cut(branch)(x)", "cut(branch, check_vma=False)(x)", "cut(choose)(x)"),
-    *("cut(until)(x)", "cut(until_all)(x)", "cut(calls)(x)", "cut(marked)(x)"),
+    *("cut(until)(x)", "cut(until_all)(x)", "cut(too_long)(x)", "cut(calls)(x)", "cut(marked)(x)"),
     *("dp(w, u, rows)", "tp(w_cut, u_cut, x)", "partly(rows)", "noisy(key, x)"),
     *("summed(b)", "donating(x)", "compiler(x, w)", "train(w_cut, u_cut, rows)", "pinned(x)"),
     *("mixed(x)", "looped(x)", "mine_summed(mine)", "says(x)", "nans(x)", "long(x)"),

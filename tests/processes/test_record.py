@@ -203,6 +203,13 @@ def test_a_loop_without_a_known_end_is_followed_until_it_ends_on_each_device(eit
             assert value == int(device[-1]) + 2 * (n + 1)
 
 
+def test_a_loop_that_goes_on_for_longer_than_is_shown_says_so(two):
+    recording = two["cut(too_long)(x)"]
+    assert len([s for s in recording.steps if s.op == "add"]) == 32
+    assert recording.notes == ("A loop made more than 32 turns: the first 32 are shown.",)
+    assert two["cut(until)(x)"].notes == ()
+
+
 def test_a_collective_in_the_test_of_a_loop_is_no_trouble(two):
     total, turns = WHOLE.sum(), 0
     while total < 1000:
