@@ -20,7 +20,7 @@ from labkit.results import Results
 
 _TREE = "__compared"
 _COMPUTED = "computed for this in all processes, as a cell would be"
-_PUT_SECONDS = 60.0
+_LOOK_SECONDS = _PUT_SECONDS = 60.0  # a training state may have many gigabytes to hash
 _FOR_EXAMPLE = 'a name such as params or state["params"], or several: params, opt_state'
 
 Run = Callable[[str], Results]
@@ -141,7 +141,7 @@ def _wrong(leaves: tuple[facts.Leaf, ...], source: int) -> list[Wrong]:
 
 def _ask(desk: Desk) -> Ask:
     def ask(question: str, wanted: Any) -> Mapping[int, Any]:
-        told = desk.read("replicas", "more", question, wanted)
+        told = desk.read("replicas", "more", question, wanted, deadline=_LOOK_SECONDS)
         return {process: answer for process, (answer,) in told.items()}
 
     return ask
@@ -150,12 +150,12 @@ def _ask(desk: Desk) -> Ask:
 @contextmanager
 def _held(desk: Desk, run: Run, expression: str) -> Iterator[tuple[Told, str]]:
     """What every process tells of the tree, which it holds meanwhile."""
-    said, note = desk.read("replicas", "begin", expression), ""
+    said, note = desk.read("replicas", "begin", expression, deadline=_LOOK_SECONDS), ""
     if any(word == "computed" for word, _ in said.values()):
         done = run(f"{_TREE} = ({expression})")
         if not done.trusted:
             raise Unsafe(f"{expression} was computed, and is not to be trusted: {done.why}")
-        said, note = desk.read("replicas", "begin", _TREE), _COMPUTED
+        said, note = desk.read("replicas", "begin", _TREE, deadline=_LOOK_SECONDS), _COMPUTED
     if all(word == "missing" for word, _ in said.values()):
         raise LabError(f"No process has {expression!r}. Run the cell that makes it first.")
     yield {process: records for process, (_, records) in said.items()}, note

@@ -101,19 +101,25 @@ class Desk:
         return self._ask(room, function, args, deadline, chosen)
 
     def read(
-        self, room: str, function: str, *args: Any, chosen: Iterable[int] | None = None
+        self,
+        room: str,
+        function: str,
+        *args: Any,
+        deadline: float | None = None,
+        chosen: Iterable[int] | None = None,
     ) -> dict[int, Any]:
         """The same where answering communicates with nobody.
 
         Raises:
             LabError: a process is busy with what the lab did not send; the lab is as it was.
         """
+        seconds = _SHORT if deadline is None else deadline
         try:
-            return self._ask(room, function, args, _SHORT, chosen, reads=True)
+            return self._ask(room, function, args, seconds, chosen, reads=True)
         except NotArrived as error:
             if self._condition.word == "unsafe":
                 raise  # it is stuck in an earlier cell
-            raise LabError(_busy(error)) from None
+            raise LabError(_busy(error, seconds)) from None
 
     def _ask(
         self,
@@ -196,10 +202,10 @@ def _broken(error: BaseException, what: str) -> str:
     return f"nobody waited for the end of {what}."
 
 
-def _busy(error: NotArrived) -> str:
+def _busy(error: NotArrived, seconds: float) -> str:
     late = [row.process for row in error.roll_call if row.state not in ("ended", "idle")]
     return (
-        f"No answer within {_SHORT:g} s from {process_names(late)}: busy with something that the "
+        f"No answer within {seconds:g} s from {process_names(late)}: busy with something that the "
         "lab did not send (%%px?). Ask again when that has ended; lab.reset() ends it."
     )
 
