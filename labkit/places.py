@@ -10,12 +10,17 @@ from labkit import facts, results
 from labkit.rollcall import cause
 
 _TRAILING = 5.0  # seconds; prints may come after the answer
-_UNKNOWN = {"waiting": False, "line": 0, "phase": "running", "text": "", "since": 0.0}
+_FRESH = 2.0  # seconds; who waits tells so four times a second, unless it has much else to do
+_UNKNOWN = {"waiting": False, "line": 0, "phase": "running", "text": "", "since": 0.0, "told": 0.0}
 
 
 def place(request: Any) -> Mapping[str, Any]:
-    """What the process of an open request last published about itself."""
-    return dict(request.data).get("where") or _UNKNOWN
+    """What the process of an open request last published about itself.
+
+    What it said long ago, it may have been wrong about, and had no time to say so.
+    """
+    last = dict(request.data).get("where") or _UNKNOWN
+    return last if time.time() - last["told"] < _FRESH else {**last, "waiting": False}
 
 
 def stands_still(request: Any) -> bool:

@@ -20,9 +20,10 @@ from typing import Any
 import jax
 
 from labkit.engine import programs
+from labkit.engine.still import main_cpu
 from labkit.engine.trace import CAP, CLOCK, LINE, events, read
 
-_CAP_SECONDS = 5.0
+_CAP_SECONDS = 1.0  # of the main thread's CPU, in which some ten thousand programs can be launched
 _MARKS = 2_000
 _NO_MARK = nullcontext()
 
@@ -42,8 +43,8 @@ def begin() -> None:
     with _lock:
         _cut()  # what an earlier cell has left running that was interrupted at its very end
         _now.clear()
-        _now.update(events=[], began=time.monotonic(), capped=False, yielded=False, marks=0)
-        _now.update(gaps=[], at=(0, 0))
+        _now.update(events=[], capped=False, yielded=False, marks=0)
+        _now.update(gaps=[], at=(0, 0), look_at=_worked() + _CAP_SECONDS)
         _start()
 
 
@@ -86,15 +87,24 @@ def waiting(told: dict[str, Any]) -> str:
 
 
 def cap() -> None:
-    """Give up on a long cell that launches very many programs: reading them would cost seconds."""
+    """Give up on a cell that launches very many programs: reading them would cost many seconds.
+
+    Launching takes the main thread's time, and who waits has none to spare; so this looks only
+    after a second of it. While it looks, something may be missed.
+    """
     with _lock:
-        if not _now or _now["capped"] or time.monotonic() - _now["began"] < _CAP_SECONDS:
+        if not _now or _now["capped"] or _worked() < _now["look_at"]:
             return
-        _now["began"] = float("inf")  # this question is asked once a cell
         _cut()
         _now["capped"] = len(_now["events"]) > CAP
         if not _now["capped"]:
             _start()
+        _now["look_at"] = _worked() + _CAP_SECONDS
+
+
+def _worked() -> float:
+    """CPU seconds of the main thread, or of all where the system does not tell."""
+    return main_cpu() or time.process_time()
 
 
 def at_line(line: int) -> AbstractContextManager[Any]:

@@ -28,7 +28,7 @@ class Stillness:
 
     def reset(self) -> None:
         """What was done up to now does not count."""
-        self.process, self.main = time.process_time(), _main_cpu()
+        self.process, self.main = time.process_time(), main_cpu()
 
     def look(self) -> bool:
         """Whether nothing has worked since the last look, and no thread wants to."""
@@ -38,7 +38,7 @@ class Stillness:
         return idle and not _somebody_wants_to_run()
 
 
-def _main_cpu() -> float:
+def main_cpu() -> float:
     """CPU seconds of the main thread; 0 where the system does not tell."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return 0.0

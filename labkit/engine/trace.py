@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import jax
@@ -29,10 +30,16 @@ def events(path: str) -> list[Event]:
     the time of the wall clock (nanoseconds since the epoch), which all processes share.
     """
     data = jax.profiler.ProfileData.from_file(path)
-    made = [_event(e) for plane in data.planes for line in plane.lines for e in line.events]
-    found = sorted((event for event in made if event), key=lambda event: event["start"])
+    lines = [line for plane in data.planes for line in plane.lines]
+    # More than the cap of one thread, whose events are in order, are not told: the rest is spared.
+    made = [event for line in lines for event in islice(_wanted(line), CAP + 1)]
+    found = sorted(made, key=lambda event: event["start"])
     zero = next((e["ns"] - e["start"] for e in found if e["name"] == CLOCK), None)
     return [] if zero is None else [{**e, "start": e["start"] + zero} for e in found]
+
+
+def _wanted(line: Any) -> Iterator[Event]:
+    return filter(None, map(_event, line.events))
 
 
 def _event(event: Any) -> Event | None:

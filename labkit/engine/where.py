@@ -86,7 +86,7 @@ class _Watcher:
             self.peek_at = self.since + _PEEK_SECONDS
         elif here["waiting"] and time.time() > self.peek_at:
             self._peek()
-        return {**here, "since": self.since, "program": self.program}
+        return {**here, "since": self.since, "program": self.program, "told": time.time()}
 
     def _peek(self) -> None:
         """Ask the recorder which program waits, and whether others were launched meanwhile.

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.browser.jupyter import SHOTS, JupyterLab, serve
+
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -47,6 +49,21 @@ def page(chromium: Browser) -> Iterator[Page]:
     page.close()
     assert errors == []
     assert strangers == []
+
+
+@pytest.fixture(scope="session")
+def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterLab]:
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    with serve(tmp_path_factory.mktemp("jupyter")) as lab:
+        yield lab
+
+
+@pytest.fixture
+def tab(page: Page, jupyterlab: JupyterLab) -> Iterator[Page]:
+    """A page of JupyterLab; the notebooks opened on it are shut down at the end."""
+    page.set_default_timeout(20_000)
+    yield page
+    jupyterlab.close_sessions()
 
 
 def is_local(url: str) -> bool:

@@ -16,7 +16,9 @@ from urllib.request import Request, urlopen
 from playwright.sync_api import Locator, Page
 
 from labkit.ports import free_port
+from tests.source import ROOT
 
+SHOTS = ROOT / "test-output" / "screenshots"
 TOKEN = "browser-test"
 
 

@@ -7,32 +7,16 @@ import time
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.jupyter import JupyterLab, open_notebook, serve
+from tests.browser.jupyter import SHOTS, JupyterLab, open_notebook
 from tests.lab.scenario import SETUP
-from tests.source import ROOT
 
 pytestmark = pytest.mark.timeout(400)
 
-SHOTS = ROOT / "test-output" / "screenshots"
 STOP = '[data-jp-item-name="interrupt"]'  # in the notebook's toolbar
 QUICK = 5_000  # milliseconds: half a second on a free machine
 SLOW = 60_000
 BEGIN = "import labkit\nlab = labkit.start()"
 PSUM = "%%spmd\nread(total(x))"
-
-
-@pytest.fixture(scope="module")
-def jupyterlab(tmp_path_factory):
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    with serve(tmp_path_factory.mktemp("jupyter")) as lab:
-        yield lab
-
-
-@pytest.fixture
-def tab(page: Page, jupyterlab: JupyterLab):
-    page.set_default_timeout(20_000)
-    yield page
-    jupyterlab.close_sessions()
 
 
 def written(lab: JupyterLab, name: str, *sources: str) -> str:

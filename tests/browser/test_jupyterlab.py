@@ -3,34 +3,11 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.jupyter import (
-    JupyterLab,
-    open_notebook,
-    run_above,
-    run_all,
-    serve,
-)
-from tests.source import ROOT
+from tests.browser.jupyter import SHOTS, open_notebook, run_above, run_all
 
 pytestmark = pytest.mark.timeout(400)
 
-SHOTS = ROOT / "test-output" / "screenshots"
 DEVICES = [f"p{process}·d{device}" for process in range(2) for device in range(4)]
-
-
-@pytest.fixture(scope="module")
-def jupyterlab(tmp_path_factory):
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    with serve(tmp_path_factory.mktemp("jupyter")) as lab:
-        yield lab
-
-
-@pytest.fixture
-def tab(page: Page, jupyterlab: JupyterLab):
-    """A browser tab that fails on console errors and requests beyond this machine."""
-    page.set_default_timeout(20_000)
-    yield page
-    jupyterlab.close_sessions()
 
 
 def cell(tab: Page, code: str) -> Locator:

@@ -14,7 +14,7 @@ HloModule jit_f, num_partitions=8
 FileNames
 1 "cell 1"
 2 "/usr/lib/python3/site-packages/jax/x.py"
-3 "/home/me/model.py"
+3 "/models/model.py"
 
 FunctionNames
 1 "f"

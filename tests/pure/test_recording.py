@@ -107,9 +107,9 @@ def test_the_worst_process_says_how_far_the_runs_agree():
 
 
 def test_a_files_path_is_nobodys_business():
-    told = both(text=("/home/me/model.py", "a\n", 7))
+    told = both(text=("/models/model.py", "a\n", 7))
     for said in told.values():
-        said["steps"] = [step((0,), source=("/home/me/model.py", 7, "a", (0, 1)))]
+        said["steps"] = [step((0,), source=("/models/model.py", 7, "a", (0, 1)))]
     found = of_records(told, "f(x)", ())
     assert (found.file, found.first, found.steps[0].source.file) == ("model.py", 7, "model.py")
 

@@ -54,7 +54,7 @@ class Request:
     @property
     def data(self) -> dict:
         told = [place for since, place in self.places.items() if self.clock.now >= since]
-        return {"where": told[-1]} if told else {}
+        return {"where": {"told": self.clock.now, **told[-1]}} if told else {}
 
 
 def place(waiting, line=0, text="", phase="running", since=0.0, program="") -> dict:
@@ -102,6 +102,11 @@ def test_the_deadline_counts_from_when_somebody_stands_in_a_collective(clock, wa
     with pytest.raises(NotArrived):
         wait(Request(clock, NEVER, {10: in_psum()}), NEVER, deadline=25).run()
     assert clock.now == pytest.approx(35, abs=0.1)
+
+
+def test_who_has_not_said_so_for_long_does_not_count_as_waiting(clock, wait):
+    wait(Request(clock, 60, {10: in_psum() | {"told": 10}}), 60, deadline=25).run()
+    assert clock.now == pytest.approx(60, abs=0.1)
 
 
 def test_the_count_begins_again_when_somebody_waits_again(clock, wait):
