@@ -10,8 +10,21 @@ from labkit import draw, facts
 from labkit.live import in_notebook
 
 
+class _Drawn:
+    """What has a picture: it is shown by it in a notebook, and by its words elsewhere."""
+
+    def picture(self) -> draw.Picture:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return self.picture().text
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        return self.picture()._repr_mimebundle_(**kwargs)
+
+
 @dataclass(frozen=True, repr=False)
-class DrawnRollCall(facts.RollCall):
+class DrawnRollCall(_Drawn, facts.RollCall):
     """A roll call that is a picture in a notebook.
 
     Attributes:
@@ -24,12 +37,6 @@ class DrawnRollCall(facts.RollCall):
         """Who waits where, and who is not there."""
         return draw.roll_call(self, self.processes)
 
-    def __repr__(self) -> str:
-        return self.picture().text
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        return self.picture()._repr_mimebundle_(**kwargs)
-
 
 def roll_call(found: facts.RollCall, processes: Sequence[facts.Process]) -> DrawnRollCall:
     """The roll call, able to draw itself."""
@@ -37,18 +44,12 @@ def roll_call(found: facts.RollCall, processes: Sequence[facts.Process]) -> Draw
 
 
 @dataclass(frozen=True, repr=False)
-class DrawnMeasured(facts.Measured):
+class DrawnMeasured(_Drawn, facts.Measured):
     """Calls that were compared, as a picture in a notebook."""
 
     def picture(self) -> draw.Picture:
         """A strip a call, a dot a round."""
         return draw.measured(self)
-
-    def __repr__(self) -> str:
-        return self.picture().text
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        return self.picture()._repr_mimebundle_(**kwargs)
 
 
 def measured(found: facts.Measured) -> DrawnMeasured:
@@ -93,7 +94,7 @@ def timeline(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DrawnReport(facts.Report):
+class DrawnReport(_Drawn, facts.Report):
     """A report on copies that is a picture in a notebook, and words elsewhere.
 
     Attributes:
@@ -106,12 +107,6 @@ class DrawnReport(facts.Report):
         """The tree with the odd leaf marked, devices in groups, the block that differs."""
         return draw.replicas(self, self.processes)
 
-    def __repr__(self) -> str:
-        return self.picture().text
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        return self.picture()._repr_mimebundle_(**kwargs)
-
 
 def report(found: facts.Report, processes: Sequence[facts.Process]) -> DrawnReport:
     """The report, able to draw itself."""
@@ -120,7 +115,7 @@ def report(found: facts.Report, processes: Sequence[facts.Process]) -> DrawnRepo
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DrawnDescent(facts.Descent):
+class DrawnDescent(_Drawn, facts.Descent):
     """Where copies that differ go, as a picture in a notebook and in words elsewhere.
 
     Attributes:
@@ -132,12 +127,6 @@ class DrawnDescent(facts.Descent):
     def picture(self) -> draw.Picture:
         """A row for each value that descends from them, a column a device."""
         return draw.descent(self, self.processes)
-
-    def __repr__(self) -> str:
-        return self.picture().text
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        return self.picture()._repr_mimebundle_(**kwargs)
 
 
 def descent(found: facts.Descent, processes: Sequence[facts.Process]) -> DrawnDescent:
