@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from labkit import facts, flights, results
+from labkit import cell_outputs, facts, flight_records, results
 from labkit.condition import Condition
 from labkit.desk import Desk
 from labkit.errors import LabError, ProcessError
@@ -45,7 +45,7 @@ class Cells:
         try:
             self._await(requests, deadline, label, progress)
             records = {p: request.get(0) for p, request in requests.items()}
-            seen = tuple(flights.flight(p, r["flight"]) for p, r in sorted(records.items()))
+            seen = tuple(flight_records.flight(p, r["flight"]) for p, r in sorted(records.items()))
             if namespace is None:
                 self.flights = seen
             return self._finish(source, seen, self._desk.wait.outputs(), records)
@@ -100,7 +100,7 @@ class Cells:
         why = self._desk.parted(seen, source) or self._desk.in_step(self._number)
         if not why:
             self._condition.become("ready")
-        done = results.Results(results.values(records), outputs, why, self._desk.count)
+        done = results.Results(cell_outputs.values(records), outputs, why, self._desk.count)
         done.told = {p: record["recording"] for p, record in records.items()}
         failed = {output.process: output.error for output in outputs if output.error}
         if failed:

@@ -12,9 +12,8 @@ from typing import Any
 from labkit import facts, replicas
 from labkit.desk import Desk
 from labkit.draw.copies_text import title
-from labkit.draw.words import process_of
 from labkit.errors import LabError, Unsafe
-from labkit.merge import label_order
+from labkit.facts.labels import label_order, process_of
 from labkit.numbers import Ask, with_numbers
 from labkit.results import Results
 

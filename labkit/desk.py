@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
-from labkit import facts, flights, places
+from labkit import facts, flight_records, flights, places
 from labkit.cluster import Cluster
 from labkit.condition import RESET, Condition
 from labkit.draw.words import process_names
@@ -167,7 +167,7 @@ class Desk:
         """
         if any(flight.capped or flight.yielded for flight in seen):
             return ""
-        if len(seen) < self.count and not any(map(flights.joins, seen)):
+        if len(seen) < self.count and not any(map(flight_records.joins, seen)):
             return ""  # what some processes run alone and joins nobody harms nobody
         about = (seen, self._cluster.devices, source)
         why = flights.parted(*about) and flights.parted(*about, self._programs(seen))

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from labkit import facts
-from labkit.draw.descent import origin_words, trace_words
+from labkit.draw.descent_text import origin_words, trace_words
 from labkit.draw.letters import prime
-from labkit.merge import label_order
+from labkit.facts.labels import label_order
 
 Taint = dict[str, frozenset[str]]
 """Device label → the copies that what it holds descends from."""

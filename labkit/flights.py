@@ -6,39 +6,10 @@ another order, or with another operation: the calls pair off and give wrong numb
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Any
 
 from labkit import facts
-from labkit.hlo import Groups, groups
-
-
-def flight(process: int, told: Mapping[str, Any]) -> facts.Flight:
-    """The flight a process told (see ``labkit.engine.flight.end``)."""
-    launches = tuple(facts.Launch(*launch) for launch in told["launches"])
-    return facts.Flight(
-        process,
-        launches,
-        tuple(_bars(process, told, {launch.run_id: launch.partitions for launch in launches})),
-        told["capped"],
-        told["yielded"],
-        tuple(told["gaps"]),
-    )
-
-
-def _bars(process: int, told: Mapping[str, Any], sizes: Mapping[int, int]) -> Iterator[facts.Bar]:
-    """The operations, each with the group of devices it joins."""
-    known: dict[tuple[Any, str], Groups] = {}
-    for device, op, program, run_id, start, end, partition in told["bars"]:
-        module = told["modules"].get(run_id)
-        if (module, op) not in known:
-            text = told["joins"].get(module, {}).get(op, "")
-            known[module, op] = groups(text, sizes.get(run_id, 0))
-        found = enumerate(known[module, op])
-        own, size = next(((i, len(g)) for i, g in found if partition in g), (-1, 0))
-        label = facts.device_label(process, device)
-        yield facts.Bar(label, op, program, run_id, start, end, own, size)
+from labkit.flight_records import is_collective, operations
 
 
 def parted(
@@ -69,11 +40,6 @@ def parted(
         for row in rows:
             row.pass_by(name)
     return ""
-
-
-def joins(flight: facts.Flight) -> bool:
-    """Whether anything in a process's flight was a collective."""
-    return any(is_collective(bar.op) for bar in flight.bars)
 
 
 def _first(rows: Sequence[_Row]) -> facts.Launch | None:
@@ -146,29 +112,6 @@ class _Row:
         """Go on behind a launch, if it was recorded here."""
         if self.is_next(name):
             self.since = self.left.pop(0)[1].start
-
-
-def operations(flight: facts.Flight, launch: facts.Launch) -> tuple[str, ...]:
-    """The operations of a launched program, by kind: ``("psum",)``."""
-    ops = {kind(bar.op) for bar in flight.bars if bar.run_id == launch.run_id}
-    return tuple(sorted(ops))
-
-
-def kind(op: str) -> str:
-    """``psum_invariant.7`` is a ``psum``."""
-    return re.sub(r"(_invariant)?(\.\d+)*$", "", op)
-
-
-_COLLECTIVES = (
-    "psum", "pmax", "pmin", "pmean", "all-reduce", "all_reduce", "all-gather", "all_gather",
-    "reduce-scatter", "reduce_scatter", "psum_scatter", "all-to-all", "all_to_all", "ppermute",
-    "collective-permute", "collective_permute",
-)  # fmt: skip
-
-
-def is_collective(op: str) -> bool:
-    """Whether an operation joins devices."""
-    return kind(op).startswith(_COLLECTIVES)
 
 
 def _side(flight: facts.Flight, launch: facts.Launch | None, source: str) -> str:

@@ -18,7 +18,8 @@ from labkit.condition import Condition
 from labkit.desk import Desk
 from labkit.errors import LabError, StartError
 from labkit.live import progress
-from labkit.recording import Recording, of_records
+from labkit.recording import Recording, recording
+from labkit.recording_facts import of_records
 from labkit.timeline import timeline
 
 if TYPE_CHECKING:
@@ -255,7 +256,7 @@ class Lab:
             self._condition.require_safe()
             everyone = tuple(range(self._cluster.processes))
             done = self._cells.run(source, everyone, limit, None, progress, step=True)
-            found = of_records(done.told, expression, self.processes, done.why)
+            found = recording(of_records(done.told, expression, self.processes, done.why))
             self.last, done.recording = done, found
         return found
 

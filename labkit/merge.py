@@ -7,13 +7,13 @@ and becomes one view; everything a process has for itself stays its own.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
 
 from labkit import facts
+from labkit.facts.labels import label_order
 
 Record = Mapping[str, Any]
 Fact = facts.Array | facts.Mesh | facts.Thing
@@ -76,11 +76,6 @@ def _fact(record: Record) -> Fact:
     if record["kind"] == "mesh":
         return facts.Mesh(**_fields(record))
     return facts.Thing(**_fields(record))
-
-
-def label_order(label: str) -> tuple[int | str, ...]:
-    """Sorts labels by number: ``p2·d0`` stands before ``p10·d0``."""
-    return tuple(int(part) if part.isdigit() else part for part in re.split(r"(\d+)", label))
 
 
 def _sameness(record: Record) -> Hashable:

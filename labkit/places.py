@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from labkit import facts, results
+from labkit import cell_outputs, facts
 from labkit.rollcall import cause
 
 _TRAILING = 5.0  # seconds; prints may come after the answer
@@ -73,7 +73,7 @@ def _output(process: int, request: Any, row: facts.Row) -> facts.Output:
     if record is not None:
         request.wait_for_output(_TRAILING)
     status = "" if record is not None else row.words
-    return results.output(process, record, request.stdout + request.stderr, status)
+    return cell_outputs.output(process, record, request.stdout + request.stderr, status)
 
 
 def _record(request: Any) -> Mapping[str, Any] | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from labkit import facts, naming
 from labkit.errors import LabError
-from labkit.merge import label_order
+from labkit.facts.labels import label_order
 
 Records = Mapping[int, Mapping[str, Any]]
 Key = tuple[int, ...]
@@ -140,13 +140,8 @@ class _Merge:
             varies,
             some["spec"],
             parts["digests"],
-            len(told) > 1 and not any(spans(mesh) for mesh in meshes),
+            len(told) > 1 and all(mesh.local for mesh in meshes),
         )
-
-
-def spans(mesh: facts.Mesh) -> bool:
-    """Whether a mesh has devices of several processes."""
-    return len({device.partition("·")[0] for device in mesh.devices}) > 1
 
 
 def source(told: tuple[str, int, str, tuple[int, int]]) -> facts.Source:

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 from labkit import facts
-from labkit.merge import label_order
+from labkit.facts.labels import label_order
 
 Record = Mapping[str, Any]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from labkit.facts import Row
+from labkit.facts import RollCall, Row
 
 _WAITS = ("waiting", "finishing")
 
@@ -50,3 +50,9 @@ def _place(row: Row) -> str:
     if row.state == "finishing":
         return "at the end of its cell"
     return f"in line {row.line}" if row.line else "in the cell"
+
+
+def roll_call_text(roll: RollCall) -> str:
+    """Where every process is, one line each, under the likely cause."""
+    lines = [f"process {line.process} {line.words}" for line in roll]
+    return "\n".join([*[roll.cell] * bool(roll.cell), *[roll.cause] * bool(roll.cause), *lines])

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, TypeVar
 
 from labkit import draw, facts
 from labkit.live import in_notebook
+
+_Kind = TypeVar("_Kind")
+
+
+def able(kind: type[_Kind], found: Any, **more: Any) -> _Kind:
+    """The same facts as one of a class that can show itself, and what more that one has."""
+    return kind(**{item.name: getattr(found, item.name) for item in fields(found)}, **more)
 
 
 class _Drawn:
@@ -40,7 +47,7 @@ class DrawnRollCall(_Drawn, facts.RollCall):
 
 def roll_call(found: facts.RollCall, processes: Sequence[facts.Process]) -> DrawnRollCall:
     """The roll call, able to draw itself."""
-    return DrawnRollCall(found.rows, found.cause, found.cell, tuple(processes))
+    return able(DrawnRollCall, found, processes=tuple(processes))
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,7 +61,7 @@ class DrawnMeasured(_Drawn, facts.Measured):
 
 def measured(found: facts.Measured) -> DrawnMeasured:
     """The comparison, able to draw itself."""
-    return DrawnMeasured(found.ways, found.why)
+    return able(DrawnMeasured, found)
 
 
 @dataclass(frozen=True, repr=False)
@@ -110,8 +117,7 @@ class DrawnReport(_Drawn, facts.Report):
 
 def report(found: facts.Report, processes: Sequence[facts.Process]) -> DrawnReport:
     """The report, able to draw itself."""
-    told = {item.name: getattr(found, item.name) for item in fields(found)}
-    return DrawnReport(**told, processes=tuple(processes))
+    return able(DrawnReport, found, processes=tuple(processes))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,5 +137,4 @@ class DrawnDescent(_Drawn, facts.Descent):
 
 def descent(found: facts.Descent, processes: Sequence[facts.Process]) -> DrawnDescent:
     """The descent, able to draw itself."""
-    told = {item.name: getattr(found, item.name) for item in fields(found)}
-    return DrawnDescent(**told, processes=tuple(processes))
+    return able(DrawnDescent, found, processes=tuple(processes))

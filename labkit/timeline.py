@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from labkit import facts, flights
+from labkit import facts, flight_records
 from labkit.launches import Starts, of, process_of, starts
 
 
@@ -38,7 +38,9 @@ def timeline(seen: Sequence[facts.Flight], processes: Sequence[facts.Process]) -
 
 def _work(bar: facts.Bar, zero: int, line: int, number: int | None, seen: bool) -> facts.Work:
     start, end = bar.start - zero, None if bar.end is None else bar.end - zero
-    return facts.Work(flights.kind(bar.op), bar.program, bar.run_id, line, start, end, number, seen)
+    return facts.Work(
+        flight_records.kind(bar.op), bar.program, bar.run_id, line, start, end, number, seen
+    )
 
 
 # --- what the recorder missed ---
@@ -84,7 +86,7 @@ def _free(flight: facts.Flight) -> dict[tuple[int, str], int]:
 def _guess(launch: facts.Launch, device: str, start: int, others: Sequence[facts.Bar]) -> facts.Bar:
     """From when the device could begin to when the same launch ended on other devices."""
     ends = [bar.end for bar in others]
-    joins = [bar for bar in others if flights.is_collective(bar.op)]
+    joins = [bar for bar in others if flight_records.is_collective(bar.op)]
     once = len({bar.op for bar in joins}) == 1 and len({b.device for b in joins}) == len(joins)
     end = max(start, *ends) if ends and None not in ends else None
     op = joins[0].op if once else launch.program
@@ -98,7 +100,7 @@ def _guess(launch: facts.Launch, device: str, start: int, others: Sequence[facts
 
 def _groups(bars: Sequence[facts.Bar], found: Starts) -> list[list[facts.Bar]]:
     """The bars of each collective, in order of their first."""
-    joins = [(bar, _which(bar, found)) for bar in bars if flights.is_collective(bar.op)]
+    joins = [(bar, _which(bar, found)) for bar in bars if flight_records.is_collective(bar.op)]
     uneven = _uneven(Counter((bar.device, which) for bar, which in joins))
     nth: Counter[Any] = Counter()
     groups: dict[Any, list[facts.Bar]] = {}
@@ -129,7 +131,7 @@ def _collective(group: Sequence[facts.Bar], zero: int, found: Starts) -> facts.C
     ordered = sorted(group, key=lambda bar: (process_of(bar), int(bar.device.partition("·d")[2])))
     launches = [of(found, bar) for bar in ordered]
     return facts.Collective(
-        flights.kind(group[0].op),
+        flight_records.kind(group[0].op),
         max(launch.line for launch in launches),
         tuple(bar.device for bar in ordered),
         tuple(bar.start - zero for bar in ordered),

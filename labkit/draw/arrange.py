@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from labkit.draw.words import process_of
 from labkit.facts import Mesh, Process
 
 Columns = tuple[int, int]
@@ -46,25 +45,10 @@ def aligned(mesh: Mesh, processes: Sequence[Process]) -> Columns | None:
 
 def clear(mesh: Mesh, processes: Sequence[Process], columns: Columns) -> bool:
     """Whether a device's place in the mesh can be seen from where it stands."""
-    if in_order(mesh):
+    if mesh.in_order:
         return True
     fits = aligned(mesh, processes)
-    return fits is not None and (fits == columns or (local(mesh) and fits[0] == columns[0]))
-
-
-def in_order(mesh: Mesh) -> bool:
-    """Whether a mesh of one axis takes devices as they come: then rows that wrap are no lie."""
-    return len(mesh.shape) == 1 and list(mesh.devices) == sorted(mesh.devices, key=_order)
-
-
-def local(mesh: Mesh) -> bool:
-    """Whether all devices of a mesh belong to one process."""
-    return len({process_of(label) for label in mesh.devices}) == 1
-
-
-def _order(label: str) -> tuple[int, int]:
-    process, _, device = label.partition("·")
-    return int(process[1:]), int(device[1:])
+    return fits is not None and (fits == columns or (mesh.local and fits[0] == columns[0]))
 
 
 def _labels(process: Process) -> list[str]:

@@ -6,19 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from labkit.draw.boxes import Node, even
-from labkit.draw.items import Card, Label, width
+from labkit.draw.items import LINE, TILE, Card, Label, width
 from labkit.draw.letters import Held, cuts, held
 from labkit.draw.text import block_lines
 from labkit.draw.values import Block, Room, blocks
 from labkit.draw.words import place_words, slice_text
 from labkit.facts import Array, Mesh, Process, Variable
-
-TILE = 33.0
-"""Width and height of a tile, in pixels."""
-
-LINE = {"value": 17.0, "pane": 16.0, "small": 15.0, "alarm": 15.0}
-"""Height of each kind of line in a card."""
-
 
 ROOM = Room()
 

@@ -15,10 +15,11 @@ from labkit.draw.outlines import outlines, places
 from labkit.draw.paint import paint
 from labkit.draw.picture import Picture, canvas
 from labkit.draw.plan import Plan
+from labkit.draw.sheet import MARGIN, WIDTH
+from labkit.draw.text import groups_lines, variables_text
+from labkit.draw.words import band_lines
 from labkit.facts import Process, Variable
 
-WIDTH = 700.0
-MARGIN = 8.0
 GAP = 24.0
 
 Groups = Sequence[Sequence[str]]
@@ -100,3 +101,33 @@ def _paint_panel(panel: Panel, box: Box) -> str:
     items += outlines(meshes(plan.variable), at, plan.clear, plan.gutter)
     items += links(panel.groups, panel.op, at.devices)
     return group("lk-variable", paint(items), variable=plan.variable.name)
+
+
+def variables(
+    variables: Variable | Sequence[Variable],
+    processes: Sequence[Process],
+    why: str = "",
+    pick: tuple[int, ...] | None = None,
+    groups: Sequence[Sequence[str]] | None = None,
+    op: str = "",
+    values: bool = True,
+    width: float = WIDTH,
+) -> Picture:
+    """Who holds what: every shard of every process, and the mesh each process believes in.
+
+    Args:
+        variables: one or several names' facts.
+        processes: the processes, in order.
+        why: why no number may be trusted; empty when they may.
+        pick: leading indices of the pane to show of arrays above 2-D.
+        groups: device labels that one collective joins, group by group.
+        op: the collective's name, ``"psum"``.
+        values: False shows only who holds which slice.
+        width: the most it may be wide, in pixels.
+    """
+    several = (variables,) if isinstance(variables, Variable) else tuple(variables)
+    told = variables_text(several, pick or (), values)
+    text = "\n".join([*band_lines(why), told, *groups_lines(groups or (), op)])
+    show = Show(pick=pick or (), values=values)
+    nodes = panels(several, processes, show, groups or (), op, width)
+    return framed(nodes, why, text, width)

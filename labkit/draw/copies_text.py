@@ -11,8 +11,7 @@ import numpy as np
 from labkit.draw.branches import Row, rows
 from labkit.draw.letters import letter, prime
 from labkit.draw.numbers import writer
-from labkit.draw.story import band_lines
-from labkit.draw.words import count, device_names, slice_text, spec_text
+from labkit.draw.words import band_lines, count, device_names, slice_text, spec_text
 from labkit.facts import Copies, Leaf, Report
 
 DETAILS, ROWS, VALUES = 8, 60, 6

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 import numpy as np
 
 from labkit.draw.boxes import Box, Node, column, padded, row
-from labkit.draw.compose import MARGIN, WIDTH
+from labkit.draw.descent_text import copy_names, descent_text, verdict
 from labkit.draw.items import label, labels, sentence, width
 from labkit.draw.letters import COLOURS
 from labkit.draw.marks import group, hatch, rect, text
 from labkit.draw.numbers import Writer, writer
 from labkit.draw.picture import Picture
-from labkit.draw.sheet import sheet
+from labkit.draw.sheet import MARGIN, WIDTH, sheet
 from labkit.draw.step_words import equation
-from labkit.draw.story import band_lines
-from labkit.draw.words import count, device_names, short
-from labkit.facts import Descent, Origin, Process, Trace, Value
+from labkit.draw.words import count, short
+from labkit.facts import Descent, Process, Trace, Value
 
 ROWS, DEVICES, BESIDE = 14, 16, 168.0
 INSIDE = WIDTH - 2 * MARGIN
@@ -55,7 +53,7 @@ def descent(found: Descent, processes: Sequence[Process]) -> Picture:
     """
     words = descent_text(found)
     devices = [device.label for process in processes for device in process.devices][:DEVICES]
-    colours = {name: n for n, name in enumerate(_copies(found))}
+    colours = {name: n for n, name in enumerate(copy_names(found))}
     lines = [_origin(found, n, devices, colours) for n in range(len(found.origins))]
     loud = [t for t in found.traces if not t.step.quiet or t.value.name in found.results]
     chosen = _chosen(loud)
@@ -65,58 +63,6 @@ def descent(found: Descent, processes: Sequence[Process]) -> Picture:
     more = labels([f"… {count(left, 'more value')} in the text form"] * (left > 0), "note")
     body = column([*head, *[_heads(devices)] * bool(lines), *lines, *more], 6)
     return sheet(body, found.why, words, _paint, WIDTH)
-
-
-def descent_text(found: Descent) -> str:
-    """The same in words."""
-    lines = [*band_lines(found.why), f"{found.expression}  {verdict(found)}"]
-    for origin in found.origins:
-        made = f"step {origin.step}: " * (origin.step >= 0)
-        lines.append(f"  {made}{origin_words(origin)}")
-    for number, traces in groupby(found.traces, lambda trace: trace.step.number):
-        told = list(traces)
-        lines.append(f"  step {number}  {equation(told[0].step)}")
-        lines += [f"    {trace_words(trace)}" for trace in told]
-    return "\n".join(lines)
-
-
-def verdict(found: Descent) -> str:
-    """What became of the copies that differ, in a sentence."""
-    if not found.origins:
-        return "no copies differ"
-    names = " and ".join(dict.fromkeys(origin.value.name for origin in found.origins))
-    told = f"the copies of {names} differ"
-    if not found.results:
-        return f"{told}; no result descends from them"
-    hidden = {trace.value.name for trace in found.traces if trace.hidden} & set(found.results)
-    shown = found.results[:4]
-    ends = f"{told}, and {' and '.join(shown)} {'descends' if len(shown) == 1 else 'descend'}"
-    return f"{ends} from them" + "; no comparison of copies finds that" * bool(hidden)
-
-
-def origin_words(origin: Origin) -> str:
-    """``"the copies of a differ: a on p0·d0, a′ on p1·d0"``."""
-    places = _places(origin.versions).replace("from ", "")
-    return f"the copies of {origin.value.name} differ: {places}"
-
-
-def trace_words(trace: Trace) -> str:
-    """``"v2 descends from a on p0·d0, from a′ on p1·d0"``, and what became of it."""
-    found = f"{trace.value.name} descends {_places(trace.versions)}"
-    return found + "; no comparison of its copies finds that" * trace.hidden
-
-
-def _places(versions: Mapping[str, tuple[str, ...]]) -> str:
-    by_copy: dict[tuple[str, ...], list[str]] = {}
-    for device, copies in versions.items():
-        by_copy.setdefault(copies, []).append(device)
-    told = (f"from {' and '.join(of)} on {device_names(on)}" for of, on in by_copy.items())
-    return ", ".join(told)
-
-
-def _copies(found: Descent) -> list[str]:
-    names = (name for origin in found.origins for of in origin.versions.values() for name in of)
-    return sorted(dict.fromkeys(names))
 
 
 def _chosen(traces: Sequence[Trace]) -> list[Trace]:

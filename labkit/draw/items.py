@@ -9,6 +9,14 @@ from textwrap import wrap
 from labkit.draw.boxes import Node, column
 from labkit.draw.letters import Cut
 
+TILE = 33.0
+"""Width and height of a tile, in pixels."""
+
+
+LINE = {"value": 17.0, "pane": 16.0, "small": 15.0, "alarm": 15.0}
+"""Height of each kind of line in a card."""
+
+
 SIZES = {
     "name": 15.0,
     "head": 12.5,

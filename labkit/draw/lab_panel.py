@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from labkit.draw.boxes import Node, column, even, grid, padded, row
+from labkit.draw.compose import framed
 from labkit.draw.items import Card, Pill, ProcessBox, label, labels, sentence, width
+from labkit.draw.lab_text import lab_text
+from labkit.draw.picture import Picture
 from labkit.draw.words import count, short
 from labkit.facts import Device, Process
 
@@ -69,3 +72,21 @@ def _device(device: Device, small: bool) -> Node:
         return Node(33, 26, Card(device.label, title=f"{device.label}, {device.kind}", tile=True))
     card = Card(device.label, title=f"{device.label}, {device.kind}")
     return Node(width(device.label, "small") + 20, 32, card)
+
+
+def lab(
+    processes: Sequence[Process],
+    state: str = "ready",
+    why: str = "",
+    gone: Mapping[int, str] | None = None,
+) -> Picture:
+    """The lab: each process a box with its devices inside, and the lab's state.
+
+    Args:
+        processes: the processes, in order.
+        state: a word: ``starting ready running waiting unsafe lost stopped``.
+        why: why no number may be trusted; empty when they may.
+        gone: process index → how it ended, for processes that are no longer there.
+    """
+    text = lab_text(processes, state, why, gone or {})
+    return framed([lab_node(processes, state, gone or {})], why, text)

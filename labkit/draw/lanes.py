@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from labkit.draw.clock import duration
 from labkit.draw.letters import letter
-from labkit.draw.words import count, process_of
+from labkit.draw.words import count
 from labkit.facts import Lane, Timeline, Work
+from labkit.facts.labels import process_of
 
 SMALL, CLOSE = 4.0, 2.0
 """Pixels: narrower operations are drawn together where so little lies between them."""

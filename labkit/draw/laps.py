@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labkit.draw.boxes import Box, Node, column
-from labkit.draw.clock import duration, ticks
-from labkit.draw.compose import MARGIN, WIDTH
+from labkit.draw.clock import ticks
 from labkit.draw.items import sentence, width
+from labkit.draw.laps_text import LONGEST, measured_text, rounds_words, verdicts, way_words
 from labkit.draw.marks import circle, group, path, rect, text
 from labkit.draw.picture import Picture
-from labkit.draw.sheet import sheet
+from labkit.draw.sheet import MARGIN, WIDTH, sheet
 from labkit.draw.words import count, short
 from labkit.facts import Measured, Way
 
 AXIS, NAME, STRIP, GAP = 20.0, 20.0, 18.0, 12.0
 """Heights: time axis, a call's name, its strip, between two calls."""
 
-TICK, LONGEST = 90.0, 48
+TICK = 90.0
 
 HOW = "a dot a round · a box around the middle half of them · a line at the median"
 
@@ -38,46 +38,6 @@ def measured(measured: Measured, wide: float = WIDTH) -> Picture:
 
 
 # --- in words ---
-
-
-def measured_text(measured: Measured) -> str:
-    """The same as lines: one a call, then how they compare."""
-    marked = [f"not to be trusted: {measured.why}"] if measured.why else []
-    rows = [f"{way.expression}: {_words(way)}" for way in measured.ways]
-    return "\n".join([*marked, *rows, *verdicts(measured), rounds_words(measured)])
-
-
-def rounds_words(measured: Measured) -> str:
-    """How it was measured."""
-    first = measured.ways[0]
-    where = count(len(first.laps), "process", "processes")
-    return (
-        f"{count(len(first.rounds), 'round')} in {where}, the calls in turn; "
-        "a round counts as long as the slowest process took"
-    )
-
-
-def verdicts(measured: Measured) -> list[str]:
-    """Every other call held against the first, in a sentence."""
-    first, *others = measured.ways
-    return [_verdict(way, first) for way in others]
-
-
-def _verdict(way: Way, first: Way) -> str:
-    ratio = way.median / first.median
-    times = f"{ratio:.1f}" if ratio < 9.95 else f"{ratio:.0f}"
-    name, base = short(way.expression, LONGEST), short(first.expression, LONGEST)
-    unsure = "" if way.apart(first) else "; boxes overlap: no difference shown"
-    return f"{name}: {times} times as long as {base}{unsure}."
-
-
-def _words(way: Way) -> str:
-    low, high = (_time(seconds) for seconds in way.middle)
-    return f"median {_time(way.median)}, half of the rounds {low} to {high}"
-
-
-def _time(seconds: float) -> str:
-    return duration(seconds * 1e9)
 
 
 # --- marks ---
@@ -118,13 +78,13 @@ def _way(way: Way, end: float, strip: Box) -> str:
     y = strip.y - NAME / 2
     parts = [
         text(strip.x, y, short(way.expression, LONGEST), "lk-code"),
-        text(strip.right, y, _words(way) + more, "lk-note", "end"),
+        text(strip.right, y, way_words(way) + more, "lk-note", "end"),
         path([(strip.x, strip.cy), (strip.right, strip.cy)], "lk-track"),
         rect(box, "lk-middle", 2),
         *_dots(way, end, strip),
         path([(at[2], strip.y - 2), (at[2], strip.bottom + 2)], "lk-line"),
     ]
-    return group("lk-way", "".join(parts), f"{way.expression}: {_words(way)}{more}")
+    return group("lk-way", "".join(parts), f"{way.expression}: {way_words(way)}{more}")
 
 
 def _dots(way: Way, end: float, strip: Box) -> Iterator[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import count as counter
 from string import ascii_uppercase
 
-from labkit.facts import Array, Shard, Slice, Variable
+from labkit.facts import Array, Shard, Slice, Step, Value, Variable
 
 COLOURS = 8
 """How many colours there are before they begin again; letters never repeat."""
@@ -115,3 +115,35 @@ def _contents(shards: list[Shard]) -> list[object]:
     seen = [shard.value.tobytes() for shard in shards]
     known = all(shard.complete for shard in shards) or len(set(seen)) > 1
     return seen if known else [None] * len(shards)
+
+
+Letters = dict[tuple[Value, str], int]
+"""(value, device label) → number of the letter of what that device holds of the value.
+
+By the value and not by its name: a learner may call the result what the operand was called.
+"""
+
+
+def alike(step: Step) -> Letters:
+    """Numbers given out in the order in which different contents are met, operands first.
+
+    Within one step equal letters are equal contents, whichever value they belong to, so a
+    permutation shows as the same letters in other places. A device that did not run has none.
+    """
+    seen: dict[object, int] = {}
+    return {
+        (value, device): seen.setdefault(_content(value, device), len(seen))
+        for value in (*step.reads, *step.gives)
+        for device in value.held
+        if device not in step.skipped
+    }
+
+
+def _content(value: Value, device: str) -> object:
+    """Something equal where the contents are equal; of its own where that is not known."""
+    array = value.held[device]
+    if device in value.digests:
+        return value.dtype, value.shape, value.digests[device]
+    if value.complete:
+        return value.dtype, array.shape, array.tobytes()
+    return value.name, device

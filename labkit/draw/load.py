@@ -10,13 +10,13 @@ import numpy as np
 
 from labkit.draw.boxes import Box, Node, column, row
 from labkit.draw.clock import duration
-from labkit.draw.compose import MARGIN, WIDTH
 from labkit.draw.items import label, width
 from labkit.draw.letters import COLOURS, letter
+from labkit.draw.load_text import cost_words, load_text
 from labkit.draw.marks import group, n, rect, text
 from labkit.draw.picture import Picture
-from labkit.draw.sheet import sheet
-from labkit.draw.words import count as counted
+from labkit.draw.sheet import MARGIN, WIDTH, sheet
+from labkit.draw.words import count
 from labkit.facts import Load
 
 HIGH, WIDEST, GAP = 24.0, 42.0, 3.0
@@ -56,7 +56,7 @@ def load(
         most: the most it may be wide, in pixels.
     """
     left = max(width(line.who, "small") for line in lines) + 14
-    right = max(width("  " + _cost(line), "note") for line in lines)
+    right = max(width("  " + cost_words(line), "note") for line in lines)
     cell = min((most - 2 * MARGIN - left - right - GAP) / len(slices) - GAP, WIDEST)
     body = column([_head(left, cell, slices, images), *_lines(lines, slices, left, cell)], 5)
     return sheet(body, why, load_text(lines), _paint, most)
@@ -77,7 +77,7 @@ def _lines(lines: Sequence[Load], slices: Sequence[int], left: float, cell: floa
     for line in lines:
         times = Counter(line.rows)
         cells = [Node(cell, HIGH, Cell(r, times[r], s)) for r, s in enumerate(slices)]
-        name, cost = _wide(line.who, "small", left), label("  " + _cost(line), "note")
+        name, cost = _wide(line.who, "small", left), label("  " + cost_words(line), "note")
         found.append(row([name, *cells, cost], GAP, 0.5))
     return found
 
@@ -89,15 +89,6 @@ def _wide(words: str, kind: str, wide: float) -> Node:
 def _middle(words: str, kind: str, wide: float) -> Node:
     inner = label(words, kind)
     return Node(wide, inner.h, None, (((wide - inner.w) / 2, 0, inner),))
-
-
-def _cost(line: Load) -> str:
-    """``"64 bytes, 1.2 ms"``."""
-    strange = line.rows.count(None)
-    told = [counted(line.nbytes, "byte")] * (line.seconds is not None)
-    told += [duration(1e9 * line.seconds)] if line.seconds else []
-    told += [f"{strange} not of the file"] * bool(strange)
-    return ", ".join(told)
 
 
 def _paint(item: object, box: Box) -> str:
@@ -128,26 +119,45 @@ def _image(item: Image, box: Box) -> str:
     return rect(Box(x, y, side, side * high / wide), "lk-box", 2) + "".join(layers)
 
 
-def load_text(lines: Sequence[Load]) -> str:
-    """One line each: ``"process 0  rows 0-3  64 bytes, 1.2 ms"``."""
-    wide = max(len(line.who) for line in lines)
-    told = ((line.who.ljust(wide), rows_text(line.rows), _cost(line)) for line in lines)
-    return "\n".join("  ".join(part for part in parts if part) for parts in told)
+BAR_HIGH = 16.0
 
 
-def rows_text(rows: Sequence[int | None]) -> str:
-    """``"rows 0-3, 5"``, ``"rows 0-3 4×"`` where each is there four times, ``"no rows"``."""
-    times = Counter(row for row in rows if row is not None)
-    if not times:
-        return "no rows"
-    runs: list[list[int]] = []
-    for number in sorted(times):
-        if not (runs and number == runs[-1][-1] + 1 and times[number] == times[runs[-1][0]]):
-            runs.append([])
-        runs[-1].append(number)
-    return ("row " if len(times) == 1 else "rows ") + ", ".join(_run(r, times[r[0]]) for r in runs)
+@dataclass(frozen=True)
+class Bar:
+    """How much of the longest bar this one is, 0 to 1, and whether it is the one just run."""
+
+    part: float
+    new: bool
 
 
-def _run(run: Sequence[int], times: int) -> str:
-    span = str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}"
-    return f"{span} {times}×" if times > 1 else span
+def costs(lines: Sequence[Load], most: float = WIDTH) -> Picture:
+    """Bytes read by all processes together, and the time of the slowest.
+
+    Args:
+        lines: a way each, the one that has just run last.
+        most: the most it may be wide, in pixels.
+    """
+    left = max(width(line.who, "head") for line in lines) + 12
+    right = max(width(_told(line), "note") for line in lines) + 8
+    long, top = most - 2 * MARGIN - left - right, max(line.nbytes for line in lines)
+    rows = [_row(line, left, long, top, line is lines[-1]) for line in lines]
+    text = "\n".join(f"{line.who}: {_told(line)}" for line in lines)
+    return sheet(column(rows, 6), "", text, _paint_bar, most)
+
+
+def _row(line: Load, left: float, long: float, top: int, new: bool) -> Node:
+    name = label(line.who, "head" if new else "words")
+    bar = Node(long, BAR_HIGH, Bar(line.nbytes / max(top, 1), new))
+    told = label(_told(line), "note")
+    return row([Node(left, BAR_HIGH, None, ((0, 0, name),)), bar, Node(8, BAR_HIGH), told], 0, 0.5)
+
+
+def _told(line: Load) -> str:
+    time = f", {duration(1e9 * line.seconds)}" if line.seconds else ""
+    return count(line.nbytes, "byte") + time
+
+
+def _paint_bar(item: object, box: Box) -> str:
+    filled = Box(box.x, box.y, max(box.w * item.part, 2), box.h)
+    css = "lk-chip" if item.new else "lk-work"
+    return f'<g class="lk-c1">{rect(filled, css, 3)}</g>'

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from labkit.draw.alike import Letters, alike
 from labkit.draw.items import width
+from labkit.draw.letters import Letters, alike
 from labkit.draw.previews import Lines, previews
 from labkit.draw.step_words import NAMED
 from labkit.facts import Step, Value

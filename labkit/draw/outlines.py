@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from labkit.draw.arrange import local
 from labkit.draw.boxes import Box, Node, padded, union
 from labkit.draw.items import Card, Line, Outline, ProcessBox
-from labkit.draw.words import axis_texts, process_names, process_of
+from labkit.draw.words import axis_texts, process_names
 from labkit.facts import Mesh
+from labkit.facts.labels import process_of
 
 EDGE = 9.0
 """From what an outline goes around to the outline."""
@@ -50,7 +50,7 @@ def outlines(
     found: Mapping[Mesh, Sequence[int]], at: Places, clear: bool, gutter: float
 ) -> Iterator[tuple[object, Box]]:
     """Outlines for each mesh, and lines that join its parts where it needs several."""
-    wide = [mesh for mesh in found if not local(mesh)]
+    wide = [mesh for mesh in found if not mesh.local]
     for mesh in found:
         legend = "mesh" if len(wide) < 2 else f"mesh of {process_names(found[mesh])}"
         more = 2 * EDGE * wide.index(mesh) if mesh in wide else 0

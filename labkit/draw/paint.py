@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from labkit.draw.boxes import Box
-from labkit.draw.cards import LINE
 from labkit.draw.items import (
+    LINE,
     Band,
     Card,
     Label,

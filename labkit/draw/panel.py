@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
-from labkit.draw.arrange import local
 from labkit.draw.boxes import Node, column, even, flow, grid, padded, row
 from labkit.draw.cards import card_node, card_nodes, meshes
 from labkit.draw.items import ProcessBox, label, labels, sentence
 from labkit.draw.letters import Cut, cuts
 from labkit.draw.outlines import EDGE, margins
 from labkit.draw.plan import Plan
-from labkit.draw.story import DELETED, copies_lines, pick_words, story
 from labkit.draw.strips import strip
+from labkit.draw.text import DELETED, copies_lines, pick_words, story
 from labkit.draw.words import short, spec_text, thing_text, type_text
 from labkit.facts import Array, Process, Thing, Variable, View, host_label
 
@@ -28,7 +27,7 @@ def layout(plan: Plan) -> Node:
     devices = [device.label for process in plan.processes for device in process.devices]
     nodes = {node.item.label: node for node in card_nodes([plan.cards[d] for d in devices])}
     boxes = _uniform([_process(plan, process, nodes) for process in plan.processes], plan)
-    wide = [mesh for mesh in meshes(plan.variable) if not local(mesh)]
+    wide = [mesh for mesh in meshes(plan.variable) if not mesh.local]
     body = grid(boxes, plan.columns[1], 12, 12)
     body = margins(body, wide, plan.clear) if plan.around else body
     arrays = zip(plan.variable.arrays, groups, strict=True)
@@ -89,7 +88,7 @@ def _devices(plan: Plan, process: Process, nodes: Mapping[str, Node]) -> Node:
     if not any(node.item.lines for node in own):
         own = [replace(node, h=min(node.h, EMPTY)) for node in own]
     cells = [Node(node.w, node.h + plan.gutter, None, ((0, 0, node),)) for node in own]
-    inner = [mesh for mesh in meshes(plan.variable) if local(mesh) or plan.scattered]
+    inner = [mesh for mesh in meshes(plan.variable) if mesh.local or plan.scattered]
     gap = 2 * EDGE + 3 if plan.scattered else 5
     return margins(grid(cells, plan.columns[0], gap, gap), inner[:1], plan.clear)
 

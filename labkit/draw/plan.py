@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from labkit.draw.arrange import Columns, clear, local
+from labkit.draw.arrange import Columns, clear
 from labkit.draw.cards import Show, cards, meshes
 from labkit.draw.items import Card
 from labkit.facts import Process, Variable
@@ -51,7 +51,7 @@ class Plan:
     @property
     def scattered(self) -> bool:
         """Whether a mesh over several processes leaves out some of their devices."""
-        wide = [mesh for mesh in meshes(self.variable) if not local(mesh)]
+        wide = [mesh for mesh in meshes(self.variable) if not mesh.local]
         return any(
             device.label not in mesh.devices
             for mesh in wide
@@ -65,7 +65,7 @@ class Plan:
 
         Then its edge may go around their boxes.
         """
-        wide = [set(mesh.devices) for mesh in meshes(self.variable) if not local(mesh)]
+        wide = [set(mesh.devices) for mesh in meshes(self.variable) if not mesh.local]
         each = [{device.label for device in process.devices} for process in self.processes]
         return all(not own & mesh or own <= mesh for mesh in wide for own in each)
 

@@ -8,10 +8,11 @@ from functools import lru_cache
 from textwrap import wrap
 
 from labkit.draw.items import width
+from labkit.draw.step_words import as_array
 from labkit.draw.text import block_lines
 from labkit.draw.values import Room, blocks
 from labkit.draw.words import short
-from labkit.facts import Array, Shard, Value
+from labkit.facts import Value
 
 LINES = 4
 """So many lines of a value are shown: three rows, and above 2-D where they stand."""
@@ -68,17 +69,3 @@ def _wrapped(lines: Sequence[str], letters: int) -> tuple[str, ...]:
     if all(len(line) <= letters for line in lines):
         return tuple(lines)
     return tuple(wrap(f"[{' '.join(lines)}]", letters, subsequent_indent=" "))
-
-
-def as_array(value: Value) -> Array:
-    """The value as an array: inside a ``shard_map`` each device's own counts from 0."""
-    shards = tuple(_shard(value, device) for device in value.held)
-    return Array(value.shape, value.dtype, shards, value.spec)
-
-
-def _shard(value: Value, device: str) -> Shard:
-    array = value.held[device]
-    index = value.index.get(device, tuple((0, size) for size in value.shape))
-    shape = tuple(stop - start for start, stop in index)
-    digest = value.digests.get(device, "")
-    return Shard(device, index, shape, array, value.complete, digest)

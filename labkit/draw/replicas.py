@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from labkit.draw.boxes import Box, Node, column, flow, grid, padded, row
 from labkit.draw.branches import Row, rows
-from labkit.draw.cards import TILE, card_nodes
-from labkit.draw.compose import MARGIN, WIDTH
+from labkit.draw.cards import card_nodes
 from labkit.draw.copies_text import (
     effort,
     first_values,
@@ -24,13 +23,14 @@ from labkit.draw.copies_text import (
     where,
 )
 from labkit.draw.heat import Cell, heat, paint_cell
-from labkit.draw.items import Card, Label, ProcessBox, label, labels, sentence
+from labkit.draw.items import TILE, Card, Label, ProcessBox, label, labels, sentence
 from labkit.draw.letters import COLOURS
 from labkit.draw.marks import rect
 from labkit.draw.picture import Picture
-from labkit.draw.sheet import Own, sheet
-from labkit.draw.words import count, process_of, short
+from labkit.draw.sheet import MARGIN, WIDTH, Own, sheet
+from labkit.draw.words import count, short
 from labkit.facts import Copies, Leaf, Process, Report
+from labkit.facts.labels import process_of
 
 DETAILS, SLICES, ROWS, BOXES = 3, 2, 24, 8
 INSIDE = WIDTH - 2 * MARGIN

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from labkit.draw.boxes import Box, Node, column, even, grid, padded, row
-from labkit.draw.compose import MARGIN, WIDTH
 from labkit.draw.items import Pill, label, labels, sentence, width
 from labkit.draw.marks import group, hatch, rect
 from labkit.draw.picture import Picture
-from labkit.draw.sheet import Own, sheet
+from labkit.draw.sheet import MARGIN, WIDTH, Own, sheet
 from labkit.draw.words import short
 from labkit.facts import Process, RollCall, Row
+from labkit.rollcall import roll_call_text
 
 WAITS = ("waiting", "finishing")
 
@@ -42,7 +42,7 @@ def roll_call(roll: RollCall, processes: Sequence[Process] = ()) -> Picture:
     ]
     top = [sentence(roll.cause, "warn", WIDTH - 2 * MARGIN)] if roll.cause else []
     body = [*labels([roll.cell], "note"), *top, grid(_rows(boxes), 2, 12, 12)]
-    return sheet(column(body, 7), "", _text(roll), _paint, WIDTH)
+    return sheet(column(body, 7), "", roll_call_text(roll), _paint, WIDTH)
 
 
 def _rows(boxes: Sequence[Node]) -> list[Node]:
@@ -88,8 +88,3 @@ def _paint(item: Own, box: Box) -> str:
         return rect(box, "lk-wait", 10) + rect(edge, "lk-work", 2) + hatch(edge, "lk-hatch", 4)
     css = {"gone": "lk-gone", "away": "lk-away", "there": ""}[item.kind]
     return group(f"lk-process {css}".strip(), rect(box, "lk-box", 10))
-
-
-def _text(roll: RollCall) -> str:
-    lines = [f"process {line.process} {line.words}" for line in roll]
-    return "\n".join([*[roll.cell] * bool(roll.cell), *[roll.cause] * bool(roll.cause), *lines])

@@ -6,10 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from labkit.draw.boxes import Box, Node, column, padded, placed
-from labkit.draw.compose import MARGIN
 from labkit.draw.items import Band, sentence
 from labkit.draw.paint import ORDER, paint
 from labkit.draw.picture import Picture, canvas
+
+WIDTH = 700.0
+
+
+MARGIN = 8.0
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from labkit.draw.arrange import Columns, arrangements, clear, local
+from labkit.draw.arrange import Columns, arrangements, clear
 from labkit.draw.boxes import Box, Node, column, grid, padded
 from labkit.draw.items import ProcessBox, label
 from labkit.draw.outlines import EDGE, margins
@@ -63,7 +63,7 @@ class Spot:
 def _meshes(step: Step, processes: Sequence[Process]) -> tuple[Mesh, ...]:
     """The mesh of a step; where it is a process's own, also those of the others that took part."""
     mesh = step.mesh
-    if mesh is None or not local(mesh):
+    if mesh is None or not mesh.local:
         return (mesh,) if mesh else ()
     taking = {device for value in (*step.reads, *step.gives) for device in value.held}
     groups = step.exchange.groups if step.exchange else ()
@@ -76,7 +76,7 @@ def _meshes(step: Step, processes: Sequence[Process]) -> tuple[Mesh, ...]:
 def _inside(meshes: Sequence[Mesh], processes: Sequence[Process]) -> bool:
     """A process's own mesh is drawn in its box, and so is one that leaves out devices."""
     labels = {device.label for process in processes for device in process.devices}
-    return any(local(mesh) or set(mesh.devices) != labels for mesh in meshes)
+    return any(mesh.local or set(mesh.devices) != labels for mesh in meshes)
 
 
 def stand_of(step: Step, processes: Sequence[Process], most: float) -> Stand:

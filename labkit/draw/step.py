@@ -15,7 +15,7 @@ from labkit.draw.paint import ORDER, paint
 from labkit.draw.picture import Picture, canvas
 from labkit.draw.reads_gives import column_marks
 from labkit.draw.stand import Spot, Stand, body, spots, stand_of
-from labkit.draw.step_text import step_text
+from labkit.draw.step_words import step_text
 from labkit.draw.tiles import Tile, panels, tile_marks
 from labkit.facts import Process, Step
 

@@ -1,11 +1,16 @@
-"""A recorded step in words: what it computes, who exchanges with whom, what is equal where."""
+"""A recorded step in words and numbers: for terminals, tests and screen readers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
 
-from labkit.draw.words import count, device_names, spec_text
-from labkit.facts import Exchange, Step, Value, Within
+from labkit.draw.letters import Letters, alike, letter
+from labkit.draw.text import block_lines
+from labkit.draw.values import Room, blocks
+from labkit.draw.words import count, device_names, slice_text, spec_text
+from labkit.facts import Array, Exchange, Shard, Step, Value, Within
 
 NAMED = 4
 """So many operands and results are named, then it says how many more there are."""
@@ -105,3 +110,59 @@ def within_words(within: Within) -> str:
 def skipped_words(step: Step) -> str:
     """On which devices a step did not run; nothing if it ran on all."""
     return f"did not run on {device_names(step.skipped)}" if step.skipped else ""
+
+
+ROOM = Room(rows=2, columns=4, panes=1, digits=4)
+
+
+def step_text(step: Step) -> str:
+    """The step in words, then each operand and each result device by device."""
+    letters = alike(step)
+    lines = [equation(step), *_about(step)]
+    for word, values in (("reads", step.reads), ("gives", step.gives)):
+        for value in values[:NAMED]:
+            lines += [f"{word} {value.name}  {value_type(value)}", *_held(value, step, letters)]
+    return "\n".join(lines)
+
+
+def _about(step: Step) -> Iterator[str]:
+    if step.exchange:
+        yield exchange_words(step.exchange)
+        yield from group_lines(step.exchange)
+    told = (place_in_program(step.within), skipped_words(step), step.note)
+    yield from (line for line in told if line)
+    if not step.skipped:  # where it did not run there is nothing to compare
+        yield from filter(None, map(agreement, step.gives[:NAMED]))
+
+
+def _held(value: Value, step: Step, letters: Letters) -> Iterator[str]:
+    shown = _elements(value)
+    for device in value.held:
+        if device in step.skipped:
+            yield f"  {device}  did not run"
+            continue
+        at = value.index.get(device)
+        head = f"  {device}  {letter(letters[value, device])}"
+        head += f"  {slice_text(at, value.shape)}" * bool(at)
+        yield f"{head}  {shown[device]}"
+
+
+@lru_cache(maxsize=4096)  # a value is told in the step that makes it and in all that read it
+def _elements(value: Value) -> dict[str, str]:
+    """Device label → its elements, row after row."""
+    found = blocks(as_array(value), ROOM)
+    return {d: " / ".join(block_lines(replace(b, note=""))) for d, b in found.items()}
+
+
+def as_array(value: Value) -> Array:
+    """The value as an array: inside a ``shard_map`` each device's own counts from 0."""
+    shards = tuple(_shard(value, device) for device in value.held)
+    return Array(value.shape, value.dtype, shards, value.spec)
+
+
+def _shard(value: Value, device: str) -> Shard:
+    array = value.held[device]
+    index = value.index.get(device, tuple((0, size) for size in value.shape))
+    shape = tuple(stop - start for start, stop in index)
+    digest = value.digests.get(device, "")
+    return Shard(device, index, shape, array, value.complete, digest)

@@ -14,7 +14,7 @@ from typing import Any
 
 from labkit.draw.outputs import Column, Part, columns_text, differing, folded
 from labkit.draw.picture import Picture
-from labkit.draw.story import band_lines
+from labkit.draw.words import band_lines
 from labkit.facts import Failure, Output, Process
 
 CELL = (

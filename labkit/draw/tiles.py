@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from labkit.draw.alike import Letters, alike
 from labkit.draw.boxes import Box, Node, column, flow, grid, row
-from labkit.draw.cards import TILE
 from labkit.draw.heading import Word
-from labkit.draw.items import SIZES, label, sentence, width
-from labkit.draw.letters import COLOURS, letter
+from labkit.draw.items import SIZES, TILE, label, sentence, width
+from labkit.draw.letters import COLOURS, Letters, alike, letter
 from labkit.draw.marks import at, rect, text
 from labkit.draw.previews import previews
 from labkit.draw.step_words import NAMED, group_lines

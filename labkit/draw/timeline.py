@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from labkit.draw.boxes import Box, Node, column, flow, row
 from labkit.draw.chart import Chart, chart, paint_chart
-from labkit.draw.compose import MARGIN, WIDTH
 from labkit.draw.items import label, sentence
 from labkit.draw.lanes import Window
 from labkit.draw.marks import hatch, rect
 from labkit.draw.picture import Picture
-from labkit.draw.sheet import Own, sheet
+from labkit.draw.sheet import MARGIN, WIDTH, Own, sheet
 from labkit.draw.waits import story, timeline_text
 from labkit.facts import Process, Timeline
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from labkit.draw.clock import duration
 from labkit.draw.lanes import Window, blocks, mark, whom, words
 from labkit.draw.letters import letter
-from labkit.draw.story import band_lines
-from labkit.draw.words import count, device_names, process_of
+from labkit.draw.words import band_lines, count, device_names
 from labkit.facts import Lane, Process, Timeline, Work
+from labkit.facts.labels import process_of
 
 APART = "They did not meet there: the processes ran their collectives in different orders."
 TOLD = 3  # sentences

@@ -73,11 +73,6 @@ def count(number: int, word: str, plural: str = "") -> str:
     return f"{number:,} {word if number == 1 else plural or word + 's'}"
 
 
-def process_of(label: str) -> int:
-    """The process in a label: 1 in ``"p1·d0"`` and in ``"p1·host"``."""
-    return int(label.partition("·")[0][1:])
-
-
 def place_words(mesh: Mesh, label: str) -> str:
     """Where a device stands in a mesh: ``"data 0, model 1"``."""
     at = np.unravel_index(mesh.devices.index(label), mesh.shape)
@@ -103,3 +98,8 @@ def _run(labels: Sequence[str]) -> str:
     if len(labels) < 3:
         return " ".join(labels)
     return f"{labels[0]}-{labels[-1].partition('·')[2]}"
+
+
+def band_lines(why: str) -> list[str]:
+    """The band over a picture that is not to be trusted."""
+    return [f"not to be trusted: {why}"] if why else []

@@ -13,30 +13,15 @@ from contextlib import contextmanager
 from typing import Any
 
 import jax
-import jax.numpy as jnp
-import numpy as np
 from IPython import get_ipython
 from IPython.utils.capture import capture_output
-from jax.experimental import multihost_utils
-from jax.sharding import Mesh, NamedSharding
-from jax.sharding import PartitionSpec as P
 
-from labkit.engine import collect, flight, join, lines, where
+from labkit.engine import collect, flight, join, lines, namespaces, where
+from labkit.engine.namespaces import START_NAMES, names
 from labkit.engine.record import record as record_call
-
-START_NAMES = {
-    "jax": jax,
-    "jnp": jnp,
-    "np": np,
-    "Mesh": Mesh,
-    "P": P,
-    "NamedSharding": NamedSharding,
-    "multihost_utils": multihost_utils,
-}
 
 _FRAMES = 5  # the learner's function, the cell, lines.execute, _execute, run
 
-_private: dict[str, dict[str, Any]] = {}
 # Arrays whose error a cell has shown already, by id: they cannot be hashed.
 _reported: weakref.WeakValueDictionary[int, jax.Array] = weakref.WeakValueDictionary()
 
@@ -55,17 +40,9 @@ def prepare() -> dict[str, Any]:
 
 def forget() -> None:
     """Empty every namespace; what the learner has made is gone."""
-    get_ipython().reset(new_session=False)
-    _private.clear()
+    namespaces.forget()
     _reported.clear()
     flight.forget()
-
-
-def names(namespace: str | None) -> dict[str, Any]:
-    """The learner's namespace, or a private one that starts with the start names."""
-    if namespace is None:
-        return get_ipython().user_ns
-    return _private.setdefault(namespace, {"__name__": "__main__", **START_NAMES})
 
 
 def run(
@@ -169,20 +146,3 @@ def _failure(error: BaseException) -> dict[str, Any]:
 
 def _own(filename: str) -> bool:
     return filename in linecache.cache and linecache.cache[filename][1:2] == (None,)
-
-
-def describe(wanted: list[str], namespace: str | None) -> dict[str, Any]:
-    """Name → record of what it stands for here (see :func:`labkit.engine.collect.describe`)."""
-    return collect.describe(wanted, names(namespace))
-
-
-def values(name: str) -> tuple[dict[str, np.ndarray] | None, str]:
-    """Device label → its whole shard, None where the name is not there; and why it cannot be told.
-
-    A pair, so that the arrays travel pickled: those at the top of an answer ipyparallel sends as
-    bare buffers, and bfloat16 has none.
-    """
-    try:
-        return collect.values(name, names(None)), ""
-    except (TypeError, RuntimeError, ValueError) as error:
-        return None, str(error)

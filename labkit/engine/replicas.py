@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from labkit.engine import cell, mend
+from labkit.engine import mend, namespaces
 from labkit.engine.collect import look_up
 from labkit.engine.digest import Place, Tree
 from labkit.engine.tell import Record
@@ -29,12 +29,12 @@ def begin(expression: str) -> tuple[str, list[Record]]:
     """
     end()
     try:
-        found = _gather(ast.parse(expression, mode="eval").body, cell.names(None))
+        found = _gather(ast.parse(expression, mode="eval").body, namespaces.names(None))
     except (LookupError, AttributeError):
         return "missing", []
     except ValueError:
         return "computed", []
-    tree = cell.names(_NAMESPACE)["tree"] = Tree(found)
+    tree = namespaces.names(_NAMESPACE)["tree"] = Tree(found)
     return "", tree.records()
 
 
@@ -49,8 +49,8 @@ def more(question: str, wanted: Any) -> tuple[Any, ...]:
 
 def end(computed: str = "") -> None:
     """Let go of the tree, and of the name of one that was computed for this."""
-    cell.names(_NAMESPACE).pop("tree", None)
-    cell.names(None).pop(computed, None)
+    namespaces.names(_NAMESPACE).pop("tree", None)
+    namespaces.names(None).pop(computed, None)
 
 
 def put(path: str, labels: tuple[str, ...], copy: tuple[dict[Place, np.ndarray]]) -> None:
@@ -62,7 +62,7 @@ def put(path: str, labels: tuple[str, ...], copy: tuple[dict[Place, np.ndarray]]
 def rebind(expression: str) -> None:
     """The names of the expression stand for the tree with what was put."""
     if tree := _held():
-        names = cell.names(None)
+        names = namespaces.names(None)
         names[_MENDED] = mend.mended(tree)
         try:
             exec(f"{expression} = {_MENDED}", names)
@@ -71,7 +71,7 @@ def rebind(expression: str) -> None:
 
 
 def _held() -> Tree | None:
-    return cell.names(_NAMESPACE).get("tree")
+    return namespaces.names(_NAMESPACE).get("tree")
 
 
 def _gather(node: ast.expr, namespace: Mapping[str, Any]) -> Any:

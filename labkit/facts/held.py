@@ -7,18 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from labkit.facts.labels import device_label, label_order, process_of
+
 Slice = tuple[tuple[int, int], ...]
 """Where a shard lies in its array: one (start, stop) pair for each dimension."""
-
-
-def device_label(process: int, index: int) -> str:
-    """The label of a device, ``"p1·d0"`` for device 0 of process 1."""
-    return f"p{process}·d{index}"
-
-
-def host_label(process: int) -> str:
-    """The label of a process's own memory, where a numpy array lives: ``"p1·host"``."""
-    return f"p{process}·host"
 
 
 @dataclass(frozen=True)
@@ -87,6 +79,16 @@ class Mesh:
         """``"Mesh(i: 8)"``."""
         sizes = zip(self.axis_names, self.shape, strict=True)
         return "Mesh(" + ", ".join(f"{name}: {size}" for name, size in sizes) + ")"
+
+    @property
+    def local(self) -> bool:
+        """Whether all its devices belong to one process."""
+        return len({process_of(label) for label in self.devices}) == 1
+
+    @property
+    def in_order(self) -> bool:
+        """Whether it has one axis and takes devices as they come, so that rows may wrap."""
+        return len(self.shape) == 1 and list(self.devices) == sorted(self.devices, key=label_order)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,14 +8,16 @@ import numpy as np
 
 from labkit import draw
 from labkit.draw.letters import cuts
-from labkit.draw.load import rows_text
-from labkit.draw.words import count, process_names, process_of, spec_text
+from labkit.draw.load_text import rows_text
+from labkit.draw.words import count, process_names, spec_text
 from labkit.errors import NotArrived, ProcessError
 from labkit.facts import Array, Load, Process, RollCall, Row, Scene
+from labkit.facts.labels import process_of
 from labkit.widgets.batch_facts import Loaded, times
 from labkit.widgets.batch_ways import Way
 from labkit.widgets.copies import claim
-from labkit.widgets.scenes import WIDTH, line_of, scene
+from labkit.widgets.scenes import line_of, scene
+from labkit.widgets.stage import WIDTH
 
 
 def scenes(loaded: Loaded, processes: Sequence[Process], source: str) -> list[Scene]:

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from labkit.draw.letters import Cut, Held, cuts, held
-from labkit.draw.words import process_of
 from labkit.facts import Array, Shard, Slice, Variable, View
+from labkit.facts.labels import process_of
 from labkit.widgets.scenes import Found, listed
 
 

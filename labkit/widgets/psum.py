@@ -12,7 +12,8 @@ from labkit.draw.numbers import number
 from labkit.draw.words import count, process_names, spec_text
 from labkit.facts import Array, Process, Scene
 from labkit.widgets.explorer import Explorer
-from labkit.widgets.scenes import WIDTH, Ask, Found, Play, by_process, listed, scene
+from labkit.widgets.scenes import Ask, Found, Play, by_process, listed, scene
+from labkit.widgets.stage import WIDTH
 
 if TYPE_CHECKING:
     from labkit.lab import Lab

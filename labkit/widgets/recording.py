@@ -11,8 +11,7 @@ from labkit.facts import Exchange, Mesh, Part, Recording, Scene, Step
 from labkit.widgets.captions import caption, place, title
 from labkit.widgets.folds import Entry, entries
 from labkit.widgets.parting import aligned, difference
-from labkit.widgets.scenes import WIDTH
-from labkit.widgets.stage import Stage
+from labkit.widgets.stage import WIDTH, Stage
 
 NARROW = 440
 """Pixels: two such pictures fit where one usually stands."""

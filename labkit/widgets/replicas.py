@@ -14,7 +14,8 @@ from labkit.errors import LabError
 from labkit.facts import Array, Process, Scene
 from labkit.widgets.copies import array_of, claim, cuts_of, differing, marks, own_copies
 from labkit.widgets.explorer import Explorer
-from labkit.widgets.scenes import WIDTH, Ask, Found, Play, agreeing, by_process, distinct, scene
+from labkit.widgets.scenes import Ask, Found, Play, agreeing, by_process, distinct, scene
+from labkit.widgets.stage import WIDTH
 
 if TYPE_CHECKING:
     from labkit.lab import Lab

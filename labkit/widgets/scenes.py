@@ -9,10 +9,10 @@ import numpy as np
 
 from labkit import draw
 from labkit.draw.numbers import number
-from labkit.draw.words import process_names, process_of
+from labkit.draw.words import process_names
 from labkit.facts import Scene, Variable
+from labkit.facts.labels import process_of
 
-WIDTH = 600  # pixels; a picture that leaves room for the program beside it
 MOST = 4  # so many are named in a sentence, then it says how many more there are
 
 

@@ -18,6 +18,9 @@ from labkit.facts import Scene
 from labkit.widgets import fallback
 from labkit.widgets.packed import Parts, joined
 
+WIDTH = 600  # pixels; a picture that leaves room for the program beside it
+
+
 STATIC = Path(__file__).parent / "static"
 
 TEXTS = ("svg", "alt")

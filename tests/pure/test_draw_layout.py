@@ -6,11 +6,11 @@ import pytest
 from labkit.draw.arrange import aligned, clear
 from labkit.draw.boxes import Box, placed
 from labkit.draw.cards import Show, meshes
-from labkit.draw.compose import MARGIN, WIDTH
 from labkit.draw.fit import fitted
 from labkit.draw.items import Card, Label, Line, Outline, Pill, width
 from labkit.draw.links import links
 from labkit.draw.outlines import outlines, places
+from labkit.draw.sheet import MARGIN, WIDTH
 from labkit.facts import Mesh
 from tests.pure.made import labels, processes
 from tests.pure.pictures import (

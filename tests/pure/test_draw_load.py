@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from labkit import draw
-from labkit.draw.load import rows_text
+from labkit.draw.load_text import rows_text
 from labkit.facts import Load
 
 SVG = "{http://www.w3.org/2000/svg}"

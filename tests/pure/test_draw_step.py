@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from labkit import draw
-from labkit.draw.alike import alike
+from labkit.draw.letters import alike
 from labkit.draw.previews import previews
 from labkit.draw.step_words import agreement, equation, exchange_words, size_text
 from labkit.facts import Exchange, Step, Value

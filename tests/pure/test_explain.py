@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit import draw, explain, results
+from labkit import cell_outputs, draw, explain
 from labkit.errors import ProcessError
 from labkit.facts import Failure, Help, Output
 from tests.pure.made import processes
@@ -102,7 +102,7 @@ class TestShown:
     def test_a_cells_output_has_it_from_the_table(self):
         entry = FAILURES[0]
         told = {"type": entry.of, "message": entry.pieces[0], "lines": (), "traceback": "..."}
-        output = results.output(0, {"error": told, "displays": (), "result": {}}, "", "")
+        output = cell_outputs.output(0, {"error": told, "displays": (), "result": {}}, "", "")
         assert output.error.help == entry.help
 
     def test_it_stands_under_the_error(self):

@@ -1,6 +1,6 @@
 """What a process told, as facts; what several launched, compared."""
 
-from labkit import facts, flights
+from labkit import facts, flight_records, flights
 
 
 def told(groups: str, partitions: tuple[int, ...] = (2, 3)) -> dict:
@@ -20,7 +20,7 @@ def told(groups: str, partitions: tuple[int, ...] = (2, 3)) -> dict:
 
 
 def test_devices_have_their_labels_and_launches_their_lines():
-    found = flights.flight(1, told("{}"))
+    found = flight_records.flight(1, told("{}"))
     assert [bar.device for bar in found.bars] == ["p1·d0", "p1·d1"]
     assert (found.launches[0].line, found.launches[0].spans) == (3, True)
     assert found.gaps == ((1, 2),)
@@ -28,7 +28,7 @@ def test_devices_have_their_labels_and_launches_their_lines():
 
 def test_each_operation_has_its_devices_group():
     def grouped(*args):
-        return [(bar.group, bar.size) for bar in flights.flight(1, told(*args)).bars]
+        return [(bar.group, bar.size) for bar in flight_records.flight(1, told(*args)).bars]
 
     assert grouped("{}") == [(0, 4), (0, 4)]
     assert grouped("{{0,1},{2,3}}") == [(1, 2), (1, 2)]

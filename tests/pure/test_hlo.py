@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from labkit.hlo import groups
+from labkit.compiled import groups
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ import pytest
 
 import labkit
 from labkit import facts, naming
-from labkit.recording import Recording, of_records
+from labkit.recording import Recording
+from labkit.recording_facts import of_records
 from tests.pure import recorded
 from tests.pure.made import processes
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from labkit import facts, results
+from labkit import cell_outputs, facts, results
 from labkit.facts import Output
 
 
@@ -43,31 +43,31 @@ def fact(record: dict) -> dict:
 class TestValues:
     def test_are_what_each_process_gave(self):
         records = {0: is_(3), 1: {"value": ("list", [("is", 1), ("is", "two")])}}
-        assert results.values(records) == {0: 3, 1: [1, "two"]}
+        assert cell_outputs.values(records) == {0: 3, 1: [1, "two"]}
 
     def test_of_a_process_that_raised_are_none(self):
-        assert results.values({0: is_(3), 1: {"value": None}}) == {0: 3, 1: None}
+        assert cell_outputs.values({0: is_(3), 1: {"value": None}}) == {0: 3, 1: None}
 
     def test_that_are_one_array_over_all_processes_have_the_shards_of_all(self):
-        found = results.values({p: fact(array(p)) for p in (0, 1)})
+        found = cell_outputs.values({p: fact(array(p)) for p in (0, 1)})
         assert list(found) == [0, 1]
         for value in found.values():
             assert isinstance(value, facts.Array)
             assert [shard.device for shard in value.shards] == ["p0·d0", "p1·d0"]
 
     def test_that_are_arrays_of_each_process_alone_stay_apart(self):
-        found = results.values({p: fact(array(p, spans=False)) for p in (0, 1)})
+        found = cell_outputs.values({p: fact(array(p, spans=False)) for p in (0, 1)})
         for process, value in found.items():
             assert [shard.device for shard in value.shards] == [f"p{process}·d0"]
 
     def test_of_two_arrays_that_differ_are_not_merged(self):
         wide = {**array(1), "shape": (8,)}
-        found = results.values({0: fact(array(0)), 1: fact(wide)})
+        found = cell_outputs.values({0: fact(array(0)), 1: fact(wide)})
         assert [found[p].shape for p in (0, 1)] == [(4,), (8,)]
 
     def test_come_in_order_of_process_whoever_agrees_with_whom(self):
         wide = {**array(1), "shape": (8,)}
-        assert list(results.values({0: fact(array(0)), 1: fact(wide), 2: fact(array(1))})) == [
+        assert list(cell_outputs.values({0: fact(array(0)), 1: fact(wide), 2: fact(array(1))})) == [
             0,
             1,
             2,
@@ -79,11 +79,14 @@ RECORD = {"result": {"text/plain": "3"}, "displays": [{"image/png": "..."}], "er
 
 class TestOutput:
     def test_of_a_process_that_still_runs_is_what_it_printed_and_does(self):
-        assert results.output(1, None, "so far", "runs in line 2: x").status == "runs in line 2: x"
-        assert results.output(1, None, "so far", "runs in line 2: x").text == "so far"
+        assert (
+            cell_outputs.output(1, None, "so far", "runs in line 2: x").status
+            == "runs in line 2: x"
+        )
+        assert cell_outputs.output(1, None, "so far", "runs in line 2: x").text == "so far"
 
     def test_of_a_process_that_has_ended_has_result_and_displays(self):
-        found = results.output(1, RECORD, "printed", "")
+        found = cell_outputs.output(1, RECORD, "printed", "")
         assert (found.process, found.text, found.status) == (1, "printed", "")
         assert found.result == {"text/plain": "3"}
         assert found.displays == ({"image/png": "..."},)
@@ -91,7 +94,7 @@ class TestOutput:
 
     def test_of_a_process_that_raised_has_the_failure(self):
         error = {"type": "ValueError", "message": "no", "lines": (("cell 1", 1, "x"),)}
-        found = results.output(1, {**RECORD, "error": {**error, "traceback": "..."}}, "", "")
+        found = cell_outputs.output(1, {**RECORD, "error": {**error, "traceback": "..."}}, "", "")
         assert found.error == facts.Failure(**error, traceback="...")
 
 

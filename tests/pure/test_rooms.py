@@ -12,12 +12,14 @@ from tests.source import code_lines, functions, imports, modules, name_of
 
 # A room is a package or a module directly under labkit, and uses only rooms of lines above its own.
 FLOW = """
-    facts ports remote leash hlo live records rows bits naming
-    errors explain hub merge compiled draw flights launches rollcall forkserver experiments
+    facts ports remote leash live records rows bits naming
+    errors explain hub merge compiled rollcall
+    draw flight_records launches forkserver experiments
+    flights cell_outputs
     engine checks limits keeper results widgets workbook lessons timeline replicas numbers recorded
     divergence
     cluster places explore shown measure page
-    watch training recording
+    watch training recording recording_facts
     condition
     desk
     again cells comparing
@@ -31,7 +33,7 @@ FLOW = """
 NARROW = {
     "engine": {"ports"},
     "merge": {"facts"},
-    "draw": {"facts"},
+    "draw": {"facts", "rollcall"},
     "widgets": {"facts", "errors", "draw"},
     "lessons": {"facts", "errors"},
 }
