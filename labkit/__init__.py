@@ -29,10 +29,10 @@ from labkit.errors import (
 
 if TYPE_CHECKING:
     from labkit import explore
-    from labkit.begin import current, start
-    from labkit.lab import Lab
+    from labkit.display.recording import Recording
+    from labkit.lab.lab import Lab
+    from labkit.lab.start import current, start
     from labkit.lessons import check, hint, predict, progress
-    from labkit.recording import Recording
     from labkit.training import check_replicas
 
 __version__ = "0.1.0"
@@ -59,10 +59,10 @@ __all__ = [
 
 # Found at first use: the processes import this package too, and need none of it.
 _HOMES = {
-    "Lab": "labkit.lab",
-    "Recording": "labkit.recording",
-    "current": "labkit.begin",
-    "start": "labkit.begin",
+    "Lab": "labkit.lab.lab",
+    "Recording": "labkit.display.recording",
+    "current": "labkit.lab.start",
+    "start": "labkit.lab.start",
     "check": "labkit.lessons",
     "check_replicas": "labkit.training",
     "hint": "labkit.lessons",
@@ -83,14 +83,15 @@ def __getattr__(name: str) -> Any:
 
 def load_ipython_extension(ipython: Any) -> None:
     """Register labkit's cell magics; ``import labkit`` in a notebook has done it already."""
-    from labkit import lessons, magic
+    from labkit import lessons
+    from labkit.lab import magic
 
     magic.load(ipython)
     lessons.load(ipython)
 
 
 def _load_in_notebook() -> None:
-    from labkit.live import in_notebook
+    from labkit.display.notebook import in_notebook
 
     if in_notebook():
         load_ipython_extension(sys.modules["IPython"].get_ipython())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from labkit.lab import Lab
-    from labkit.widgets.explorer import Explorer
+    from labkit.explorers.explorer import Explorer
+    from labkit.lab.lab import Lab
 
 __all__ = ["batch", "psum", "replicas"]
 
@@ -22,9 +22,9 @@ def batch(lab: Lab) -> Explorer:
     """
     # the widgets are needed here only: importing labkit stays quick, also in the processes
     from labkit import rows
-    from labkit.widgets import batch
+    from labkit.explorers.batch import explorer
 
-    return batch.batch(lab, rows.write)
+    return explorer.batch(lab, rows.write)
 
 
 def psum(lab: Lab) -> Explorer:
@@ -37,7 +37,7 @@ def psum(lab: Lab) -> Explorer:
     Args:
         lab: a lab in state ``ready``.
     """
-    from labkit.widgets import psum
+    from labkit.explorers import psum
 
     return psum.psum(lab)
 
@@ -51,6 +51,6 @@ def replicas(lab: Lab) -> Explorer:
     Args:
         lab: a lab in state ``ready``.
     """
-    from labkit.widgets import replicas
+    from labkit.explorers import replicas
 
     return replicas.replicas(lab)

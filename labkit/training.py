@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from labkit import facts, merge, replicas, shown
+from labkit import facts
+from labkit.analysis import arrays, replicas
+from labkit.analysis.replica_differences import with_numbers
+from labkit.display import drawn
 from labkit.errors import LabError, ReplicasDiffer
-from labkit.numbers import with_numbers
 
 MOST = 64
 """Blocks of 256 KiB that are exchanged to say how copies differ: 16 MiB of each group."""
 
 
-def check_replicas(tree: Any, on_difference: str = "raise", own: bool = True) -> shown.DrawnReport:
+def check_replicas(tree: Any, on_difference: str = "raise", own: bool = True) -> drawn.DrawnReport:
     """Whether devices that should hold the same bytes do, in any program of several processes.
 
     It is a collective: all processes must call it, in the same order with their other
@@ -54,16 +56,16 @@ def check_replicas(tree: Any, on_difference: str = "raise", own: bool = True) ->
     return found
 
 
-def _report(tree: Any, own: bool) -> shown.DrawnReport:
+def _report(tree: Any, own: bool) -> drawn.DrawnReport:
     # The engine imports JAX, and whoever imports labkit need not have it started.
-    from labkit.engine import collect
-    from labkit.engine.digest import Tree
-    from labkit.engine.gather import gather
+    from labkit.engine.arrays import queries
+    from labkit.engine.replicas.all_gather import gather
+    from labkit.engine.replicas.digest import Tree
 
     began = time.perf_counter()
     held, trouble = _tree(Tree, tree)
     records = held.records()
-    mine = (collect.process(), records, trouble, time.perf_counter() - began)
+    mine = (queries.process(), records, trouble, time.perf_counter() - began)
     told = gather(mine)
     _require_read({process: said[2] for process, said in told.items()})
     records = {process: said[1] for process, said in told.items()}
@@ -71,7 +73,7 @@ def _report(tree: Any, own: bool) -> shown.DrawnReport:
     leaves = with_numbers(leaves, lambda what, args: gather(getattr(held, what)(args)), MOST)
     seconds = max(said[3] for said in told.values())
     found = facts.Report("tree", leaves, seconds, replicas.nbytes(records))
-    return shown.report(found, [merge.process(said[0]) for said in told.values()])
+    return drawn.report(found, [arrays.process(said[0]) for said in told.values()])
 
 
 def _tree(kind: Any, tree: Any) -> tuple[Any, str]:

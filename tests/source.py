@@ -13,7 +13,7 @@ def modules() -> list[Path]:
 
 
 def name_of(path: Path) -> str:
-    """`labkit.draw.text` for labkit/draw/text.py."""
+    """`labkit.text.arrays` for labkit/text/arrays.py."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -48,6 +48,26 @@ def imported_from(path: Path, node: ast.ImportFrom) -> Iterator[str]:
     for alias in node.names:  # `from labkit import facts` imports labkit.facts
         whole = f"{base}.{alias.name}"
         yield whole if whole in known else base
+
+
+def defined(path: Path) -> set[str]:
+    """The names a module has: what it defines, sets and imports, and a package's modules."""
+    found = {other.stem for other in path.parent.iterdir()} if path.name == "__init__.py" else set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+        elif not isinstance(node, ast.If):
+            found |= {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
+            found |= set(named_in_all(node))
+    return found
+
+
+def named_in_all(node: ast.AST) -> list[str]:
+    """What ``__all__ = [...]`` lists; nothing for another statement."""
+    given = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    return [each.value for each in node.value.elts] if given else []
 
 
 def code_lines(path: Path) -> int:

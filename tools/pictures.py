@@ -6,7 +6,7 @@ python tools/pictures.py
 from pathlib import Path
 
 import labkit
-from labkit import experiments
+from labkit.cli import experiments
 from labkit.draw import Picture
 
 PSUM = Path(__file__).resolve().parent.parent / "notebooks" / "images" / "psum.svg"

@@ -1,17 +1,17 @@
 """Pictures of what the processes told us: facts in, SVG and words out."""
 
-from labkit.draw.compose import variables
-from labkit.draw.descent import descent
-from labkit.draw.lab_panel import lab
-from labkit.draw.laps import measured
-from labkit.draw.load import costs, load
+from labkit.draw.arrays.panels import variables
+from labkit.draw.frame import note, stacked
+from labkit.draw.lab import lab
+from labkit.draw.loading import costs, load
+from labkit.draw.outputs import columns
 from labkit.draw.picture import Picture, style
-from labkit.draw.replicas import replicas
-from labkit.draw.rollcall import roll_call
-from labkit.draw.sheet import note, stacked
-from labkit.draw.step import step
-from labkit.draw.table import columns
-from labkit.draw.timeline import timeline
+from labkit.draw.recording.step import step
+from labkit.draw.replicas.divergence import descent
+from labkit.draw.replicas.report import replicas
+from labkit.draw.roll_call import roll_call
+from labkit.draw.timeline.timeline import timeline
+from labkit.draw.timing import measured
 
 __all__ = [
     "Picture",

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from labkit.draw.boxes import Node, column
-from labkit.draw.letters import Cut
+from labkit.draw.layout import Node, column
+from labkit.text.letters import Cut
 
 TILE = 33.0
 """Width and height of a tile, in pixels."""

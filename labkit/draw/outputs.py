@@ -1,132 +1,133 @@
-"""What processes printed and returned, as parts; equal outputs folded, differing lines marked."""
+"""What a cell gave in each process: one column a process, equal outputs folded.
+
+A table with inline styles, because JupyterLab takes ``<style>`` and SVG out of a notebook that it
+does not trust; greys and tints are half transparent, so that they fit light and dark.
+"""
 
 from __future__ import annotations
 
+import base64
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 
-from labkit.draw.words import process_names
-from labkit.facts import Failure, Output
+from labkit.draw.picture import Picture
+from labkit.facts import Failure, Output, Process
+from labkit.text.outputs import Column, Part, columns_text, differing, folded
+from labkit.text.words import band_lines
 
-ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
-
-
-@dataclass(frozen=True)
-class Part:
-    """One thing under another in a column.
-
-    Attributes:
-        lines: it as text.
-        bundle: a mime bundle that says more than its text: HTML or an image.
-        error: an exception; its text is in ``lines`` too.
-        kind: ``"text"``, ``"rich"``, ``"error"``, ``"help"`` or ``"status"``.
-    """
-
-    kind: str
-    lines: tuple[str, ...]
-    bundle: Mapping[str, Any] | None = None
-    error: Failure | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True)
-class Column:
-    """The output that some processes have in common.
-
-    Attributes:
-        processes: their indices.
-        name: ``"process 1"``, ``"processes 0, 2"`` or ``"all 2 processes"``.
-        parts: what there is, in order; empty where a process gave nothing.
-    """
-
-    processes: tuple[int, ...]
-    name: str
-    parts: tuple[Part, ...]
+CELL = (
+    "text-align:left;vertical-align:top;padding:6px 10px;background:none;"
+    "border:1px solid rgba(128,128,128,.35)"
+)
+PRE = "margin:0;padding:0;white-space:pre-wrap;overflow-wrap:anywhere;text-align:left"
+BAND = (
+    "margin:0 0 6px;padding:7px 12px;font-weight:600;border:1px solid #d55e00;background:"
+    "repeating-linear-gradient(135deg,rgba(213,94,0,.16) 0 6px,rgba(213,94,0,.05) 6px 12px)"
+)
+MARK = '<span style="font-weight:700;user-select:none">≠\u00a0</span>'
+ERROR = f"{PRE};padding-left:8px;border-left:3px solid #d55e00"
+HELP = (
+    "margin:6px 0 0;padding:4px 8px;border-left:3px solid #0072b2;overflow-wrap:anywhere;"
+    "background:rgba(0,114,178,.1)"
+)
 
 
-def folded(outputs: Sequence[Output], total: int) -> list[Column]:
-    """Equal outputs as one column each, in order of their first process.
+def columns(outputs: Sequence[Output], processes: Sequence[Process], why: str = "") -> Picture:
+    """One column a process in fixed order; processes with equal outputs share one.
 
     Args:
-        outputs: one a process that ran the cell.
-        total: how many processes the lab has.
+        outputs: what each process that ran the cell made of it.
+        processes: all processes of the lab.
+        why: why no number may be trusted; empty when they may.
     """
-    # Tracebacks are no part of a part's repr: they hold addresses, which always differ.
-    groups: dict[str, list[Output]] = {}
-    for output in sorted(outputs, key=lambda output: output.process):
-        groups.setdefault(repr(_parts(output)), []).append(output)
-    said: dict[Part, str] = {}
-    return [_column(members, total, said) for members in groups.values()]
+    found = folded(outputs, len(processes))
+    text = "\n".join([*band_lines(why), columns_text(found)])
+    band = "".join(f'<div style="{BAND}">{escape(line)}</div>' for line in band_lines(why))
+    return Picture("", text, f'<div class="lk-columns">{band}{_table(found)}</div>')
 
 
-def _column(members: Sequence[Output], total: int, said: dict[Part, str]) -> Column:
-    indices = tuple(output.process for output in members)
-    every = len(indices) == total > 1
-    name = f"all {total} processes" if every else process_names(indices)
-    return Column(indices, name, tuple(_once(part, name, said) for part in _parts(members[0])))
+def _table(found: Sequence[Column]) -> str:
+    across, marked = _across(found), differing(found)
+    rows = [found[i : i + across] for i in range(0, len(found), across)]
+    body = "".join(_row(row, marked, across) for row in rows)
+    style = "table-layout:fixed;width:100%;max-width:700px;border-collapse:collapse;margin:0"
+    return f'<table style="{style}"><tbody>{body}</tbody></table>'
 
 
-def _once(part: Part, name: str, said: dict[Part, str]) -> Part:
-    """The part, or where the same help stands already."""
-    if part.kind != "help":
-        return part
-    first = said.setdefault(part, name)
-    return part if first == name else Part("help", (f"Explained under {first}.",))
+def _across(found: Sequence[Column]) -> int:
+    """How many columns stand side by side so that most lines do not wrap: one to four."""
+    lines = [line for column in found for part in column.parts for line in part.lines]
+    longest = max((len(line) for line in lines), default=0)
+    most = 4 if longest <= 18 else 3 if longest <= 26 else 2
+    rows = -(-len(found) // most)
+    return max(-(-len(found) // max(rows, 1)), 1)
 
 
-def _parts(output: Output) -> list[Part]:
-    parts = [Part("text", _lines(output.text))] if output.text else []
-    parts += [_rich(bundle) for bundle in (*output.displays, output.result) if bundle]
-    parts += [_error(output.error)] if output.error else []
-    parts += [Part("help", output.error.help.lines)] if output.error and output.error.help else []
-    return parts + ([Part("status", _lines(output.status))] if output.status else [])
+def _row(row: Sequence[Column], marked: set[str], across: int) -> str:
+    cells = "".join(_cell(column, marked) for column in row)
+    empty = f'<td style="{CELL};border:none"></td>' * (across - len(row))
+    return f'<tr style="background:none">{cells}{empty}</tr>'
 
 
-def _rich(bundle: Mapping[str, Any]) -> Part:
-    plain = _lines(_joined(bundle.get("text/plain", "")))
-    if any(kind == "text/html" or kind.startswith("image/") for kind in bundle):
-        return Part("rich", plain or (f"({', '.join(bundle)})",), bundle)
-    return Part("text", plain)
+def _cell(column: Column, marked: set[str]) -> str:
+    name = f'<div style="font-weight:600;margin:0 0 4px">{escape(column.name)}</div>'
+    body = "".join(_part(part, marked) for part in column.parts)
+    indices = " ".join(map(str, column.processes))
+    nothing = '<div style="opacity:.75">no output</div>'
+    return f'<td style="{CELL}" data-processes="{indices}">{name}{body or nothing}</td>'
 
 
-def _error(failure: Failure) -> Part:
-    own = (f"{cell}, line {number}:  {text.strip()}" for cell, number, text in failure.lines)
-    return Part("error", (*own, *_lines(f"{failure.type}: {failure.message}")), error=failure)
+def _part(part: Part, marked: set[str]) -> str:
+    if part.bundle:
+        return _rich(part.bundle)
+    lines = "\n".join(_line(line, marked) for line in part.lines)
+    if part.error:
+        return f'<pre style="{ERROR}">{lines}</pre>{_traceback(part.error)}'
+    if part.kind == "help":
+        return f'<div style="{HELP}">{"".join(map(_sentence, part.lines))}</div>'
+    if part.kind == "status":
+        return f'<div style="font-style:italic;opacity:.8">… {escape(" ".join(part.lines))}</div>'
+    return f'<pre style="{PRE}">{lines}</pre>'
 
 
-def _joined(text: str | Sequence[str]) -> str:
-    return text if isinstance(text, str) else "".join(text)
+def _line(line: str, marked: set[str]) -> str:
+    if not marked:
+        return escape(line)
+    return (MARK if line in marked else "  ") + escape(line)
 
 
-def _lines(text: str) -> tuple[str, ...]:
-    """The lines as a terminal would leave them: no colours, nothing that was written over."""
-    plain = ANSI.sub("", text).replace("\r\n", "\n").rstrip("\n")
-    if not plain:
-        return ()
-    return tuple(line.rstrip("\r").rpartition("\r")[2] for line in plain.split("\n"))
+def _sentence(line: str) -> str:
+    head, colon, rest = line.partition(": ")
+    code = re.sub("`([^`]+)`", r"<code>\1</code>", escape(rest or line))
+    return f"<div>{f'<b>{head}:</b> ' * bool(colon)}{code}</div>"
 
 
-def differing(columns: Sequence[Column]) -> set[str]:
-    """The lines, printed or returned, that are not in every column."""
-    if len(columns) < 2:
-        return set()
-    seen = [
-        {line for part in column.parts if part.kind in ("text", "rich") for line in part.lines}
-        for column in columns
-    ]
-    return set.union(*seen) - set.intersection(*seen)
+def _traceback(failure: Failure) -> str:
+    if not failure.traceback:
+        return ""
+    style = f"{PRE};font-size:11px"
+    whole = f'<pre style="{style}">{escape(failure.traceback)}</pre>'
+    return f'<details><summary style="cursor:pointer">whole traceback</summary>{whole}</details>'
 
 
-def columns_text(columns: Sequence[Column]) -> str:
-    """The columns under each other, ``≠`` before each line that is not in all of them."""
-    marked = differing(columns)
-    return "\n".join(line for column in columns for line in _column_lines(column, marked))
+def _rich(bundle: Mapping[str, Any]) -> str:
+    """HTML as it is, an image as data of its own."""
+    if "text/html" in bundle:
+        html = bundle["text/html"]
+        return (
+            f'<div style="overflow-x:auto">{html if isinstance(html, str) else "".join(html)}</div>'
+        )
+    kind = next(kind for kind in bundle if kind.startswith("image/"))
+    alt = escape(str(bundle.get("text/plain", "an image")))
+    return f'<img alt="{alt}" style="max-width:100%" src="{_data(kind, bundle[kind])}">'
 
 
-def _column_lines(column: Column, marked: set[str]) -> Iterator[str]:
-    yield column.name if column.parts else f"{column.name}: no output"
-    for part in column.parts:
-        for line in part.lines:
-            mark = ("≠ " if line in marked else "  ") if marked else ""
-            yield f"  {mark}{'… ' * (part.kind == 'status')}{line}".rstrip()
+def _data(kind: str, content: Any) -> str:
+    content = content if isinstance(content, str | bytes) else "".join(content)
+    if kind == "image/svg+xml":
+        content = base64.b64encode(content.encode("utf-8")).decode("ascii")
+    elif isinstance(content, bytes):
+        content = base64.b64encode(content).decode("ascii")
+    return f"data:{kind};base64,{escape(''.join(content.split()))}"

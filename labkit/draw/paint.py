@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from labkit.draw.boxes import Box
 from labkit.draw.items import (
     LINE,
     Band,
@@ -18,7 +17,8 @@ from labkit.draw.items import (
     Rest,
     width,
 )
-from labkit.draw.marks import edge, group, hatch, path, rect, text
+from labkit.draw.layout import Box
+from labkit.draw.svg import edge, group, hatch, path, rect, text
 
 ORDER = (ProcessBox, Outline, Line, Band, Rest, Card, Piece, Label, Pill)
 """What is drawn first lies below."""

@@ -21,8 +21,9 @@ from jax.extend import backend
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from labkit.engine import devices as labels
-from labkit.engine import free, programs
+from labkit.engine import abort
+from labkit.engine.arrays import device_labels as labels
+from labkit.engine.timeline import executables
 
 _FOREVER = 100_000  # seconds; the lab watches its processes itself
 _PATIENCE = 60.0
@@ -42,7 +43,7 @@ def join(address: str, count: int, index: int, devices: int, platform: str = "cp
     if platform == "cpu":
         jax.config.update("jax_num_cpu_devices", devices)
         _enough_threads(devices)
-    free.spare(address)
+    abort.spare(address)
     if index > 0:
         _wait_for(address)
     jax.distributed.initialize(
@@ -79,7 +80,7 @@ def leave() -> bool:
     """
     fresh = _untouched()
     _totals.clear()
-    programs.forget()
+    executables.forget()
     labels.forget()
     # Who hangs in a collective with us raises as soon as our connections are closed.
     backend.clear_backends()

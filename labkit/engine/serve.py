@@ -10,8 +10,10 @@ from typing import Any
 
 from ipyparallel.engine.app import IPEngine
 
-from labkit.engine import cell, flight, free, join  # noqa: F401  (cell: imported before the fork)
-from labkit.ports import connection_file
+from labkit.cluster.ports import connection_file
+from labkit.engine import abort, join
+from labkit.engine.cells import run as _run  # noqa: F401  (imported before the fork)
+from labkit.engine.timeline import flight_recorder
 
 _SETTINGS = (
     "--IPEngine.enable_nanny=False",  # the keeper knows sooner, and costs nothing
@@ -31,13 +33,13 @@ def run(spec: dict[str, Any]) -> None:
         spec: ``address``, ``count``, ``index``, ``devices``, ``platform`` as in
             :func:`labkit.engine.join.join`; ``profile``: the controller's folder.
     """
-    free.block()
-    flight.write_in(spec["profile"])
+    abort.block()
+    flight_recorder.write_in(spec["profile"])
     where = ("address", "count", "index", "devices", "platform")
     join.join(**{name: spec[name] for name in where})
     engine = (f"--profile-dir={spec['profile']}", f"--IPEngine.id={spec['index']}", *_SETTINGS)
     connection = _connection(spec["profile"])
-    free.listen(connection)
+    abort.listen(connection)
     IPEngine.launch_instance([f"--file={connection}", *engine])
 
 

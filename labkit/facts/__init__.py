@@ -5,13 +5,12 @@ written by hand draws exactly like one that came from a running process.
 No jax here: values are numpy arrays, devices are labels such as ``"p1·d0"``.
 """
 
-from labkit.facts.cell import Failure, Help, Output
-from labkit.facts.descent import Descent, Origin, Trace
-from labkit.facts.flight import Bar, Flight, Launch
-from labkit.facts.held import Array, Device, Mesh, Process, Shard, Slice, Thing, Variable, View
+from labkit.facts.arrays import Array, Device, Mesh, Process, Shard, Slice, Thing, Variable, View
+from labkit.facts.divergence import Descent, Origin, Trace
+from labkit.facts.flight_recorder import Bar, Flight, Launch
 from labkit.facts.labels import device_label, host_label
-from labkit.facts.load import Load
-from labkit.facts.measured import Measured, Way
+from labkit.facts.loading import Load
+from labkit.facts.outputs import Failure, Help, Output
 from labkit.facts.recording import (
     Agreement,
     Exchange,
@@ -23,9 +22,10 @@ from labkit.facts.recording import (
     Within,
 )
 from labkit.facts.replicas import Copies, Leaf, Report
-from labkit.facts.roll import RollCall, Row
+from labkit.facts.roll_call import RollCall, Row
 from labkit.facts.scenes import Part, Scene
 from labkit.facts.timeline import Collective, Lane, Timeline, Work
+from labkit.facts.timing import Measured, Way
 
 __all__ = [
     "Agreement",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from labkit.facts.held import Mesh, Process, Slice
+from labkit.facts.arrays import Mesh, Process, Slice
 
 Held = dict[str, np.ndarray]
 """Device label → what that device holds."""

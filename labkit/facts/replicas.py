@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labkit.facts.held import Slice
+from labkit.facts.arrays import Slice
 
 
 @dataclass(frozen=True, eq=False)

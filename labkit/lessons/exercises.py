@@ -7,8 +7,8 @@ from typing import Any
 from labkit.errors import LabError, NotArrived, ProcessLost, Unsafe
 from labkit.lessons import score
 from labkit.lessons.cards import Card
-from labkit.lessons.look import NotAttempted, Wrong, running
-from labkit.lessons.parts import Exercise, exercise
+from labkit.lessons.catalog import Exercise, exercise
+from labkit.lessons.lab_queries import NotAttempted, Wrong, running
 
 _HEADS = {
     "right": "Right",

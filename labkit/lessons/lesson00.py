@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from labkit.lessons.look import ask, attempt, attempt_one_array, expect
-from labkit.lessons.parts import Exercise, Question
+from labkit.lessons.catalog import Exercise, Question
+from labkit.lessons.lab_queries import ask, attempt, attempt_one_array, expect
 
 
 def _counts(lab: Any) -> str:

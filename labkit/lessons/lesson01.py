@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from labkit.lessons.look import Wrong, ask, attempt, attempt_one_array, each, expect
-from labkit.lessons.parts import Exercise, Question
+from labkit.lessons.catalog import Exercise, Question
+from labkit.lessons.lab_queries import Wrong, ask, attempt, attempt_one_array, each, expect
 
 
 def _local_sum(lab: Any) -> str:

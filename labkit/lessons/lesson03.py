@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from labkit.lessons.look import Wrong, attempt, brief, expect, parts, recorded
-from labkit.lessons.parts import Exercise, Question
+from labkit.lessons.catalog import Exercise, Question
+from labkit.lessons.lab_queries import Wrong, attempt, brief, expect, parts, recorded
 
 _CUT = "jax.device_put(np.array({numbers}), NamedSharding(Mesh({devices}, {axes}), P({axes})))"
 _LINE = {"devices": "jax.devices()", "axes": "('i',)"}

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from labkit import facts
-from labkit.lessons.look import NotAttempted, ask, attempt, each, expect, parts
-from labkit.lessons.parts import Exercise, Question
+from labkit.lessons.catalog import Exercise, Question
+from labkit.lessons.lab_queries import NotAttempted, ask, attempt, each, expect, parts
 
 SAME = "no difference shown"
 CALLS = ("pmap", "shard_map", "jit")

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from labkit.lessons.look import NotAttempted, Wrong, ask, attempt, called, expect
-from labkit.lessons.parts import Exercise, Question
+from labkit.lessons.catalog import Exercise, Question
+from labkit.lessons.lab_queries import NotAttempted, Wrong, ask, attempt, called, expect
 
 WAITS = "it waits"
 SILENT = "wrong numbers, and no error"

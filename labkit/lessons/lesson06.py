@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from labkit.lessons.look import Wrong, ask, attempt, expect
-from labkit.lessons.parts import Exercise, Question
+from labkit.lessons.catalog import Exercise, Question
+from labkit.lessons.lab_queries import Wrong, ask, attempt, expect
 
 BATCH, ROWS = 12, 24
 """Rows in the batches that checks ask for, and in the file."""

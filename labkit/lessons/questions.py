@@ -9,8 +9,8 @@ from typing import Any
 
 from labkit.errors import LabError
 from labkit.lessons.cards import Card, inline
-from labkit.lessons.look import NotAttempted, Wrong, running
-from labkit.lessons.parts import question
+from labkit.lessons.catalog import question
+from labkit.lessons.lab_queries import NotAttempted, Wrong, running
 
 committed: dict[str, str] = {}
 """Question id → the choice the learner committed to; the first one counts."""

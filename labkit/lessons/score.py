@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from labkit.lessons.cards import Card
-from labkit.lessons.parts import LESSONS, Exercise, lesson
+from labkit.lessons.catalog import LESSONS, Exercise, lesson
 
 tries: dict[str, list[str]] = {}
 """Exercise id → the status of each try, in order; a check of an untouched stub is no try."""

@@ -11,8 +11,8 @@ import nbformat
 
 from labkit.errors import LabError
 from labkit.page.document import document
-from labkit.page.reading import Reading, body, title, words
-from labkit.page.running import run
+from labkit.page.notebook_html import Reading, body, title, words
+from labkit.page.notebook_run import run
 
 STATES = "application/vnd.jupyter.widget-state+json"
 

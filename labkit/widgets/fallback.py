@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from labkit.draw import style
-from labkit.widgets.packed import whole
+from labkit.widgets.packing import whole
 
 NOTHING_YET = "No scenes yet: run this cell with a live lab to see them."
 CELL = 'style="text-align: left; vertical-align: top"'

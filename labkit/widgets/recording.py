@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from labkit import draw
-from labkit.draw.words import count, short
 from labkit.facts import Exchange, Mesh, Part, Recording, Scene, Step
-from labkit.widgets.captions import caption, place, title
-from labkit.widgets.folds import Entry, entries
-from labkit.widgets.parting import aligned, difference
+from labkit.text.words import count, short
+from labkit.widgets.recording_alignment import aligned, difference
+from labkit.widgets.recording_captions import caption, place, title
+from labkit.widgets.recording_outline import Entry, entries
 from labkit.widgets.stage import WIDTH, Stage
 
 NARROW = 440

@@ -16,7 +16,7 @@ import traitlets
 from labkit import draw
 from labkit.facts import Scene
 from labkit.widgets import fallback
-from labkit.widgets.packed import Parts, joined
+from labkit.widgets.packing import Parts, joined
 
 WIDTH = 600  # pixels; a picture that leaves room for the program beside it
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from labkit import draw
-from labkit.draw.clock import duration
-from labkit.draw.lanes import Window
-from labkit.draw.letters import letter
-from labkit.draw.waits import story
-from labkit.draw.words import count
 from labkit.facts import Process, Scene, Timeline
+from labkit.text.durations import duration
+from labkit.text.letters import letter
+from labkit.text.timeline import story
+from labkit.text.timeline_blocks import Window
+from labkit.text.words import count
 from labkit.widgets.stage import Stage
 
 MOST = 11

@@ -4,7 +4,7 @@ import subprocess
 import sys
 import time
 
-from labkit.ports import free_port
+from labkit.cluster.ports import free_port
 
 PROGRAM = """
 import socket, sys, time

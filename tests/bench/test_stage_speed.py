@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page
 import labkit.page
 from tests.browser.conftest import chromium  # noqa: F401  (a fixture)
 from tests.pure.recorded import psum
-from tests.pure.test_recording_stage import random
+from tests.pure.widgets.test_recording import random
 
 STEPS, CLICKS = 500, 60
 SLOWER = 3.0  # the most that a step may take longer among 500 than among five

@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 import labkit
-import labkit.lab
+import labkit.lab.lab
 from tests.bench.floor import Floor
 
 ROUNDS = 3

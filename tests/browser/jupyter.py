@@ -15,7 +15,7 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import Locator, Page
 
-from labkit.ports import free_port
+from labkit.cluster.ports import free_port
 from tests.source import ROOT
 
 SHOTS = ROOT / "test-output" / "screenshots"

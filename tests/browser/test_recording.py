@@ -8,7 +8,7 @@ from tests.browser.bare import write_page
 from tests.browser.test_stage import CONTRASTS, at_step, button
 from tests.pure.programs import loop
 from tests.pure.recorded import chain, psum
-from tests.pure.test_recording_stage import changed
+from tests.pure.widgets.test_recording import changed
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from labkit.timeline import timeline
+from labkit.analysis.timeline import timeline
 from labkit.widgets.timeline import stage
 from tests.browser.bare import write_page
 from tests.pure.flown import TWO, late, many

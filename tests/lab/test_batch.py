@@ -6,15 +6,7 @@ import numpy as np
 import pytest
 
 import labkit
-from labkit.widgets.batch_traps import (
-    BY_PROCESS,
-    ENDS_EARLY,
-    GLOBAL_INDEX,
-    GLOBAL_SHAPE,
-    OWN_SEED,
-    UNEVEN,
-)
-from labkit.widgets.batch_ways import (
+from labkit.explorers.batch.programs import (
     BROADCAST,
     CALLBACK,
     DEVICE_PUT,
@@ -25,7 +17,15 @@ from labkit.widgets.batch_ways import (
     RIGHT,
     SINGLE_DEVICE,
 )
-from labkit.widgets.packed import whole
+from labkit.explorers.batch.traps import (
+    BY_PROCESS,
+    ENDS_EARLY,
+    GLOBAL_INDEX,
+    GLOBAL_SHAPE,
+    OWN_SEED,
+    UNEVEN,
+)
+from labkit.widgets.packing import whole
 
 PROCESSES, DEVICES, ROWS = 2, 4, 8
 

@@ -3,11 +3,11 @@ import dataclasses
 import numpy as np
 
 import labkit
-from labkit import cli, doctor, experiments
+from labkit.cli import command, doctor, experiments
 
 
 def test_the_doctor_finds_every_value_right(capsys):
-    assert cli.main(["doctor"]) == 0
+    assert command.main(["doctor"]) == 0
     said = capsys.readouterr().out
     for words in ("p0·d0  A  [:]  12 16", "44 48", "56 64", "A′", "is ready"):
         assert words in said

@@ -5,10 +5,11 @@ import socket
 import pytest
 
 import labkit
-from labkit import ports, results
-from labkit.cluster import Cluster
+from labkit.cluster import ports
+from labkit.cluster.cluster import Cluster
+from labkit.cluster.supervisor_client import can_fork
+from labkit.display import results
 from labkit.errors import StartError
-from labkit.keeper import can_fork
 
 EVERYWHERE = "NamedSharding(Mesh(jax.devices(), ('i',)), P())"
 MINE = f"jax.device_put(np.full(8, jax.process_index()), {EVERYWHERE})"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import labkit
-from labkit.widgets.packed import whole
+from labkit.widgets.packing import whole
 
 PROCESSES, DEVICES = 2, 4
 

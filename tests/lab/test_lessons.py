@@ -6,7 +6,7 @@ import pytest
 
 import labkit
 from labkit import rows
-from labkit.lessons import look, questions, score
+from labkit.lessons import lab_queries, questions, score
 from tests.source import ROOT
 
 LAST = "jax.device_put(10 * jax.process_index() + jnp.arange(3), jax.local_devices()[{}])"
@@ -51,7 +51,7 @@ def made(mine, sharding, batch):
 def a_kernel_just_started(monkeypatch):
     for place, name in ((score, "tries"), (score, "hinted"), (questions, "committed")):
         monkeypatch.setattr(place, name, {})
-    monkeypatch.setattr(look, "DEADLINE", 2.0)
+    monkeypatch.setattr(lab_queries, "DEADLINE", 2.0)
 
 
 def test_an_array_on_the_last_device(lab):

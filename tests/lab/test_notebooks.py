@@ -8,8 +8,8 @@ import nbformat
 import pytest
 
 from labkit.errors import LabError
-from labkit.page.reading import STAGE, Reading, body
-from labkit.page.running import run
+from labkit.page.notebook_html import STAGE, Reading, body
+from labkit.page.notebook_run import run
 from tests.source import ROOT
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

@@ -273,7 +273,7 @@ class TestAPartnerThatDoesNotCome:
         assert raised.value.roll_call[1].text == "while True: pass"
 
     def test_cannot_be_asked_either_and_a_question_ends_too(self, lab, monkeypatch):
-        monkeypatch.setattr("labkit.desk._SHORT", 1)
+        monkeypatch.setattr("labkit.lab.engine_client._SHORT", 1)
         lab.run(GLOBAL)
         with pytest.raises(labkit.NotArrived):
             lab.run(ONE_MISSING + "else:\n    while True: pass", deadline=0.5)

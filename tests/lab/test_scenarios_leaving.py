@@ -15,8 +15,9 @@ import psutil
 import pytest
 
 import labkit
-from labkit import again, cluster
-from labkit.keeper import KeeperClient
+from labkit.cluster import cluster
+from labkit.cluster.supervisor_client import KeeperClient
+from labkit.lab import rejoin
 from tests.alive import alive, until
 from tests.lab import scenario
 from tests.source import ROOT
@@ -141,7 +142,7 @@ class TestAStart:
             if len(reports) == stage:
                 raise KeyboardInterrupt
 
-        monkeypatch.setattr("labkit.live.Progress.__call__", stop)
+        monkeypatch.setattr("labkit.display.notebook.Progress.__call__", stop)
         with pytest.raises(KeyboardInterrupt):
             labkit.start(2, 4)
         monkeypatch.undo()
@@ -184,7 +185,7 @@ class TestAReset:
 
         with labkit.start(2, 4) as lab:
             lab.run(scenario.SETUP, setup=True)
-            monkeypatch.setattr(again, "_join", stop)
+            monkeypatch.setattr(rejoin, "_join", stop)
             with pytest.raises(KeyboardInterrupt):
                 lab.reset()
             monkeypatch.undo()

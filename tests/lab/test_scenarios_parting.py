@@ -3,7 +3,7 @@
 import pytest
 
 import labkit
-from labkit.results import Results
+from labkit.display.results import Results
 from tests.lab import scenario
 
 SOON = 1.5  # seconds of deadline

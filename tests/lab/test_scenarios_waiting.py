@@ -6,7 +6,7 @@ import time
 import pytest
 
 import labkit
-from labkit.desk import Desk
+from labkit.lab.engine_client import Desk
 from tests.lab import scenario
 
 SOON = 1.5  # seconds of deadline
@@ -175,7 +175,7 @@ class TestAnInterrupt:
         def stop(*_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("labkit.cells.flights.flight", stop)
+        monkeypatch.setattr("labkit.lab.cells.flight_recorder.flight", stop)
         with pytest.raises(KeyboardInterrupt):
             lab.run("if me == 0:\n    total(x)\nz = 3")
         monkeypatch.undo()

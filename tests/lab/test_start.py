@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 import labkit
-from labkit import limits
-from labkit.keeper import can_fork
+from labkit.cluster import memory
+from labkit.cluster.supervisor_client import can_fork
 from tests.alive import alive, until
 from tests.source import ROOT
 
@@ -199,7 +199,7 @@ def test_nothing_outlives_a_script_that_forgets_to_stop():
 def test_a_port_that_was_taken_meanwhile_is_tried_again():
     said = told("""
         import socket
-        from labkit import ports
+        from labkit.cluster import ports
         taken = socket.socket()
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -218,7 +218,7 @@ def test_a_port_that_was_taken_meanwhile_is_tried_again():
 @pytest.mark.parametrize("fails", [slow("wholly"), "in part"])
 def test_a_controller_that_lost_a_port_is_started_again(fails):
     said = told(f"""
-        from labkit import cluster
+        from labkit.cluster import cluster
         cluster._CONTROLLER = "tests.lab.deaf"
         os.environ["LABKIT_TEST_FAILS"] = "{fails}"
         began = time.monotonic()
@@ -244,7 +244,7 @@ def test_a_process_that_ends_while_starting_is_named_with_what_it_wrote():
 @pytest.mark.parametrize("after", [slow(0.2), 1.0])
 def test_a_start_that_is_interrupted_leaves_nothing(after):
     said = told(f"""
-        import _thread, ipyparallel, labkit.begin  # an import would swallow the interrupt
+        import _thread, ipyparallel, labkit.lab.start  # an import would swallow the interrupt
         threading.Timer({after}, _thread.interrupt_main).start()
         try:
             with labkit.start(processes=2, devices=1):
@@ -295,7 +295,7 @@ class TestRefused:
             labkit.start(**{name: value})
 
     def test_are_more_processes_than_memory_holds(self, monkeypatch):
-        monkeypatch.setattr(limits, "free_mb", lambda: 600)
+        monkeypatch.setattr(memory, "free_mb", lambda: 600)
         with pytest.raises(labkit.StartError, match="600 MB are free: this machine holds 4 now"):
             labkit.start(processes=5)
 

@@ -232,7 +232,7 @@ def test_the_lab_itself_is_drawn_with_its_devices_and_its_state(lab):
 class TestAProcessThatIsBusyWithWhatTheLabDidNotSend:
     @pytest.fixture(autouse=True)
     def _busy(self, lab, monkeypatch):
-        monkeypatch.setattr("labkit.desk._SHORT", 0.5)
+        monkeypatch.setattr("labkit.lab.engine_client._SHORT", 0.5)
         lab.run("x = 3")
         busy = lab.client[1].apply_async(time.sleep, 3)
         yield

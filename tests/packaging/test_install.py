@@ -42,7 +42,7 @@ def test_the_wheel_holds_no_lessons_and_no_tests(wheel):
 
 def test_the_wheel_brings_the_command_and_the_licence(wheel):
     [entry] = [name for name in wheel.namelist() if name.endswith("entry_points.txt")]
-    assert "labkit = labkit.cli:main" in wheel.read(entry).decode()
+    assert "labkit = labkit.cli.command:main" in wheel.read(entry).decode()
     assert any(name.endswith("licenses/LICENSE") for name in wheel.namelist())
 
 

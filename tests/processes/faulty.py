@@ -11,8 +11,9 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import labkit
-from labkit.engine import content, digest
-from labkit.engine.devices import label
+from labkit.engine.arrays import shard_content
+from labkit.engine.arrays.device_labels import label
+from labkit.engine.replicas import digest
 from tests.processes.faults import FAULTS, KEYS, Held
 
 
@@ -79,7 +80,7 @@ def unreadable(data: Any) -> Any:
     """
     if data.dtype == np.float16 and jax.process_index() == 1:
         raise RuntimeError("no such luck")
-    return content.readable(data)
+    return shard_content.readable(data)
 
 
 def plain(report: Any) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from labkit.ports import free_port
+from labkit.cluster.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 PLAIN = {"builtins", "numpy", "ml_dtypes"}

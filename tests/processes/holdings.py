@@ -10,7 +10,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from labkit.engine import collect, content
+from labkit.engine.arrays import queries, shard_content
 from tests.processes.cases import CASES, Case, whole
 
 
@@ -90,16 +90,16 @@ def namespace(cases: Mapping[str, Case] = CASES) -> dict[str, Any]:
 def told(names: list[str], big: list[str]) -> dict[str, Any]:
     held = namespace()
     return {
-        "process": collect.process(),
-        "records": collect.describe(names, held),
-        "values": {name: collect.values(name, held) for name in big},
+        "process": queries.process(),
+        "records": queries.describe(names, held),
+        "values": {name: queries.values(name, held) for name in big},
         "refused": {name: refusal(name, held) for name in ("number", "grid", "deleted", "own[0]")},
     }
 
 
 def refusal(name: str, held: dict[str, Any]) -> str:
     try:
-        return f"gave {collect.values(name, held)}"
+        return f"gave {queries.values(name, held)}"
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 
@@ -116,10 +116,10 @@ def plain() -> dict[str, Any]:
         "subclass": Mine(3),
         "cyclic": cyclic(),
     }
-    return {name: collect.plain(value) for name, value in told.items()} | {
-        "deep": collect.plain(nested(lambda inner: [inner], 1000)),
-        "wide": collect.plain(nested(lambda inner: [inner, inner], 60)),
-        "too_big": collect.plain([held["own"], np.zeros(9), b"z" * 40, 1], limit_bytes=40),
+    return {name: queries.plain(value) for name, value in told.items()} | {
+        "deep": queries.plain(nested(lambda inner: [inner], 1000)),
+        "wide": queries.plain(nested(lambda inner: [inner, inner], 60)),
+        "too_big": queries.plain([held["own"], np.zeros(9), b"z" * 40, 1], limit_bytes=40),
     }
 
 
@@ -156,7 +156,7 @@ def big() -> dict[str, Any]:
     told, peaks = {}, {}
     for name, limit in (("none", 0), ("one", full.nbytes + 1), ("all", 2**30)):
         tracemalloc.start()
-        told[name] = collect.describe(["x", "y"], {"x": x, "y": full}, digest_bytes=limit)
+        told[name] = queries.describe(["x", "y"], {"x": x, "y": full}, digest_bytes=limit)
         peaks[name] = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     return {"told": told, "peaks": peaks}
@@ -165,9 +165,9 @@ def big() -> dict[str, Any]:
 def off_the_cpu(names: list[str]) -> list[Any]:
     """The same records twice: as on a CPU, and with every block cut on its device first."""
     held = namespace()
-    near = collect.describe(names, held, preview_bytes=16, digest_bytes=0)
-    content._in_memory = lambda data: isinstance(data, np.ndarray)
-    return [near, collect.describe(names, held, preview_bytes=16, digest_bytes=0)]
+    near = queries.describe(names, held, preview_bytes=16, digest_bytes=0)
+    shard_content._in_memory = lambda data: isinstance(data, np.ndarray)
+    return [near, queries.describe(names, held, preview_bytes=16, digest_bytes=0)]
 
 
 def one_alone(names: list[str]) -> Any:
@@ -176,6 +176,6 @@ def one_alone(names: list[str]) -> Any:
     if jax.process_index() == 0:
         return None
     for name in CASES:
-        collect.values(name, held)
-    collect.plain(held)
-    return collect.describe(names, held)
+        queries.values(name, held)
+    queries.plain(held)
+    return queries.describe(names, held)

@@ -22,7 +22,7 @@ def recipe() -> str:
 
 def names() -> dict[str, Any]:
     """What the loader's cells make, beside what every process of a lab starts with."""
-    from labkit.engine.namespaces import START_NAMES
+    from labkit.engine.cells.namespaces import START_NAMES
 
     made = dict(START_NAMES)
     exec(compile(recipe(), "recipe", "exec"), made)

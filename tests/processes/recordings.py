@@ -14,7 +14,7 @@ from jax import lax
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from labkit.engine import record, replay
+from labkit.engine.recording import interpreter, record
 from tests.processes.programs_recorded import (
     AMBIENT,
     CELL,
@@ -55,7 +55,9 @@ def _in_place(expression: str, names: dict[str, Any]) -> Any:
         if expression == TOO_MANY:
             conditions.enter_context(mock.patch.multiple(record, STEPS=0, MOST=0))
         if expression == NOT_FOLLOWED:
-            broken = mock.patch.object(replay, "run_alone", side_effect=ValueError("not twice"))
+            broken = mock.patch.object(
+                interpreter, "run_alone", side_effect=ValueError("not twice")
+            )
             conditions.enter_context(broken)
         return _one(expression, names)
 

@@ -11,7 +11,8 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from labkit.engine import join, where
+from labkit.engine import join
+from labkit.engine.watchdog import sampler
 
 MESH = Mesh(np.array(jax.devices()), ("i",))
 ONES = jax.make_array_from_callback(
@@ -50,17 +51,17 @@ def places(sources: list[str]) -> list[list[dict[str, Any]]]:
     TOTAL(ONES).block_until_ready()  # compiled, and connected
     told = []
     for number, source in enumerate(sources):
-        assert where.look() is None
+        assert sampler.look() is None
         told.append(_places(number, f"cell {number}", source))
     return told
 
 
 def _places(number: int, label: str, source: str) -> list[dict[str, Any]]:
     told: list[dict[str, Any]] = []
-    where.publish_data = told.append
+    sampler.publish_data = told.append
     linecache.cache[label] = (len(source), None, source.splitlines(True), label)
-    with where.watching(number, label):
+    with sampler.watching(number, label):
         exec(compile(source, label, "exec"), dict(globals()))
-        where.phase("finishing")
+        sampler.phase("finishing")
         time.sleep(0.6)
     return [said["where"] for said in told]

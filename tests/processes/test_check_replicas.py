@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from labkit.ports import free_port
+from labkit.cluster.ports import free_port
 from tests.processes import harness
 from tests.processes.faults import (
     DEVICES,

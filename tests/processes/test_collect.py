@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import xxhash
 
-from labkit import facts, merge
+from labkit import facts
+from labkit.analysis import arrays
 from tests.processes import harness
 from tests.processes.cases import CASES, device_of, index_of, padded, place_of, whole
 
@@ -41,7 +42,7 @@ class Group:
         self.labels = [facts.device_label(p, d) for p in range(2) for d in range(devices)]
 
     def variable(self, name):
-        return merge.variable(name, {p: said["records"][name] for p, said in self.told()})
+        return arrays.variable(name, {p: said["records"][name] for p, said in self.told()})
 
     def one_each(self, name):
         """The array of each process's own, process 0's first."""
@@ -51,7 +52,7 @@ class Group:
         return variable.arrays
 
     def values(self, name):
-        return merge.values({p: said["values"][name] for p, said in self.told()})
+        return arrays.values({p: said["values"][name] for p, said in self.told()})
 
     def told(self):
         return enumerate(self.answers)
@@ -81,7 +82,7 @@ def types_in(value):
 
 def test_processes_describe_themselves(group):
     for index, said in group.told():
-        process = merge.process(said["process"])
+        process = arrays.process(said["process"])
         assert (process.index, process.count) == (index, 2)
         assert [d.label for d in process.devices] == group.labels[index * group.sizes[1] :][
             : group.sizes[1]

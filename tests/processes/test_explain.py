@@ -8,8 +8,9 @@ import sys
 
 import pytest
 
-from labkit import explain, keeper, ports
+from labkit.cluster import ports, supervisor_client
 from labkit.facts import Failure, Help
+from labkit.text import explain
 from tests.processes import harness
 
 GATHER = "multihost_utils.process_allgather"
@@ -148,7 +149,7 @@ def death(function, *arguments) -> Help | None:
         harness.run(function, *arguments, processes=2, devices=1)
     how, *logs = str(caught.value).split("\n--- ")
     index, status = re.fullmatch(r"process (\d) ended with (-?\d+)", how).groups()
-    return explain.death(keeper.how_it_ended(int(status)), logs[int(index)])
+    return explain.death(supervisor_client.how_it_ended(int(status)), logs[int(index)])
 
 
 def test_different_shapes_in_one_collective_are_explained():
@@ -179,7 +180,10 @@ def ends(started: list[subprocess.Popen[str]]) -> list[tuple[str, str]]:
     finally:
         for child in started:
             child.kill()
-    return [(keeper.how_it_ended(c.returncode), log) for c, log in zip(started, logs, strict=True)]
+    return [
+        (supervisor_client.how_it_ended(c.returncode), log)
+        for c, log in zip(started, logs, strict=True)
+    ]
 
 
 def joining(*indices: int, count: int = 2, then: str = "") -> list[subprocess.Popen[str]]:

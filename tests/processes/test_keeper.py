@@ -9,8 +9,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from labkit.cluster.supervisor_client import KeeperClient, can_fork, how_it_ended
 from labkit.errors import StartError
-from labkit.keeper import KeeperClient, can_fork, how_it_ended
 from tests.alive import alive, until
 from tests.source import ROOT
 
@@ -20,7 +20,7 @@ FOREVER = {"sleep": 60}
 
 PARENT = """
 import json, pathlib, sys, time
-from labkit.keeper import KeeperClient
+from labkit.cluster.supervisor_client import KeeperClient
 keeper = KeeperClient(sys.argv[1], {}, sys.argv[2])
 for name in "ab":
     keeper.spawn(name, "tests.processes.child", {"sleep": 60}, f"{sys.argv[2]}/{name}.log")

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from labkit.ports import free_port
+from labkit.cluster.ports import free_port
 from tests.source import ROOT
 
 CELLS = json.loads((ROOT / "notebooks" / "00_start_here.ipynb").read_text())["cells"]

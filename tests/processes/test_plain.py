@@ -4,7 +4,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from labkit import facts, merge
+from labkit import facts
+from labkit.analysis import arrays
 from tests.processes import harness
 
 
@@ -21,7 +22,7 @@ def tagged():
 
 @pytest.fixture(scope="module")
 def values(tagged):
-    return [{name: merge.decode(value) for name, value in said.items()} for said in tagged]
+    return [{name: arrays.decode(value) for name, value in said.items()} for said in tagged]
 
 
 def test_plain_values_come_back_as_they_were(values):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from labkit.recording_facts import of_records
+from labkit.analysis.recording import of_records
 from tests.processes import harness
 from tests.processes.programs_recorded import (
     AMBIENT,

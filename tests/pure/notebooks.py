@@ -4,7 +4,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from labkit import draw
-from labkit.page.reading import STAGE, VIEW
+from labkit.page.notebook_html import STAGE, VIEW
 from labkit.page.site import STATES
 from labkit.widgets.recording import stage
 from tests.pure.pictures import TWO

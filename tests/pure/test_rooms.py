@@ -4,49 +4,74 @@ import inspect
 import statistics
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
 import labkit
-from tests.source import code_lines, functions, imports, modules, name_of
+from tests.source import PACKAGE, code_lines, functions, imports, modules, name_of
 
 # A room is a package or a module directly under labkit, and uses only rooms of lines above its own.
 FLOW = """
-    facts ports remote leash live records rows bits naming
-    errors explain hub merge compiled rollcall
-    draw flight_records launches forkserver experiments
-    flights cell_outputs
-    engine checks limits keeper results widgets workbook lessons timeline replicas numbers recorded
-    divergence
-    cluster places explore shown measure page
-    watch training recording recording_facts
-    condition
-    desk
-    again cells comparing
-    lab
-    begin
-    magic
-    doctor
+    facts rows
+    text
+    errors
+    cluster
+    engine analysis draw
+    widgets
+    explorers
+    page
+    display
+    training explore lab
+    lessons
     cli
 """
 # What makes facts written by hand enough to try them with: these use even less.
 NARROW = {
-    "engine": {"ports"},
-    "merge": {"facts"},
-    "draw": {"facts", "rollcall"},
-    "widgets": {"facts", "errors", "draw"},
+    "text": {"facts"},
+    "cluster": {"facts", "text", "errors"},
+    "engine": {"cluster"},
+    "analysis": {"facts", "text", "errors"},
+    "draw": {"facts", "text"},
+    "widgets": {"facts", "text", "draw"},
+    "explorers": {"facts", "text", "errors", "draw", "widgets"},
     "lessons": {"facts", "errors"},
 }
+# The same one level lower, where a room has more than a handful of parts.
+PARTS = {
+    "draw": """
+        layout picture
+        svg items
+        paint
+        frame
+        arrays timeline roll_call timing loading outputs
+        lab recording replicas
+    """,
+    "engine": """
+        arrays cpu_activity abort streams timing
+        timeline recording
+        watchdog join
+        cells
+        replicas serve
+    """,
+}
 # `import labkit` gives names that are found at first use, so these may ask it for the lab.
-FRONT_DOOR = {"lessons", "doctor", "cli"}
+FRONT_DOOR = {"lessons", "cli"}
 
 LAYERS = [line.split() for line in FLOW.strip().splitlines()]
+LOOSE, FOLDER = 6, 20  # the most modules directly under labkit/, and in any folder of it
 LONGEST_MODULE = 250
 OUTSIDE_ENGINE = [name_of(path) for path in modules() if "engine" not in path.parts]
 
 
 def room(module: str) -> str:
     return module.partition(".")[2].split(".")[0]
+
+
+def part(path) -> str:
+    """``arrays`` for labkit/draw/arrays/plan.py; empty in a room without parts, and for faces."""
+    names = name_of(path).split(".")[1:]
+    return names[1] if len(names) > 1 and names[0] in PARTS else ""
 
 
 def may_use(own: str) -> set[str]:
@@ -63,6 +88,30 @@ def test_a_room_uses_only_rooms_above_it(path):
     names = imports(path, types=False)
     used = {room(name) for name in names if name.split(".")[0] == "labkit"} - {own}
     assert used <= may_use(own), f"labkit.{own} may not use {sorted(used - may_use(own))}"
+
+
+@pytest.mark.parametrize("path", [p for p in modules() if part(p)], ids=name_of)
+def test_a_part_uses_only_parts_above_it(path):
+    own, within = part(path), name_of(path).split(".")[1]
+    layers = [line.split() for line in PARTS[within].strip().splitlines()]
+    at = next(i for i, layer in enumerate(layers) if own in layer)
+    below = {name for layer in layers[at:] for name in layer} - {own}
+    prefix = f"labkit.{within}."
+    names = imports(path, types=False)
+    used = {name.removeprefix(prefix).split(".")[0] for name in names if name.startswith(prefix)}
+    assert not used & below, f"labkit.{within}.{own} may not use {sorted(used & below)}"
+
+
+@pytest.mark.parametrize("within", PARTS)
+def test_the_parts_of_a_room_are_named_once(within):
+    found = {part(path) for path in modules() if name_of(path).startswith(f"labkit.{within}.")}
+    assert sorted(PARTS[within].split()) == sorted(found)
+
+
+def test_the_listing_stays_short():
+    folders = Counter(path.parent for path in modules())
+    assert folders.pop(PACKAGE) <= LOOSE
+    assert max(folders.values()) <= FOLDER
 
 
 def test_the_flow_names_every_room_once():

@@ -1,0 +1,1 @@
+"""Plain records of all processes, merged and compared into facts."""

@@ -1,0 +1,1 @@
+"""Processes up and down; nothing is left behind."""

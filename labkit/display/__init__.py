@@ -1,0 +1,1 @@
+"""What a lab gives back, able to show itself."""

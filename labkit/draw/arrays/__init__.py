@@ -1,0 +1,1 @@
+"""Who holds what: pictures of arrays and meshes."""

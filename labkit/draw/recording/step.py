@@ -1,0 +1,93 @@
+"""One recorded operation: what every device reads, what it gives, and who exchanges with whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from labkit.draw.arrays.mesh_outlines import Places, outlines
+from labkit.draw.items import ProcessBox, sentence
+from labkit.draw.layout import Box, Node, column, padded, placed
+from labkit.draw.paint import ORDER, paint
+from labkit.draw.picture import Picture, canvas
+from labkit.draw.recording.column import column_marks
+from labkit.draw.recording.column_layout import Look, look_of
+from labkit.draw.recording.device_grid import Spot, Stand, body, spots, stand_of
+from labkit.draw.recording.exchange import flows, zone_height
+from labkit.draw.recording.heading import Word, heading, word_marks
+from labkit.draw.recording.tiles import Tile, panels, tile_marks
+from labkit.draw.svg import at
+from labkit.facts import Process, Step
+from labkit.text.recording import step_text
+
+MARGIN = 8.0
+
+TILES = 16
+"""So many devices are tiles, with a panel for each value."""
+
+DOTTED = "dotted: who exchanges with whom; the way of the bytes in between is not known"
+
+
+def step(
+    step: Step, processes: Sequence[Process], width: float = 600.0, apart: bool = True
+) -> Picture:
+    """A recorded operation on every device of every process.
+
+    Args:
+        step: what was recorded.
+        processes: all processes, in order.
+        width: the most it may be wide, in pixels.
+        apart: whether each device works for itself, as far as no exchange is told; then an arrow
+            leads from what it reads to what it gives.
+    """
+    most = width - 2 * MARGIN
+    if sum(len(process.devices) for process in processes) >= TILES:
+        return _picture(step, panels(step, processes, most), most)
+    stand = stand_of(step, processes, most)
+    flat = spots(placed(body(stand, 1.0)))
+    look = look_of(step, stand.w, zone_height(step.exchange, flat), apart)
+    return _picture(step, body(stand, look.h), most, stand, look)
+
+
+def _picture(
+    step: Step, inner: Node, most: float, stand: Stand | None = None, look: Look | None = None
+) -> Picture:
+    dotted = look is not None and step.exchange is not None
+    notes = [sentence(DOTTED, "note", most)] * bool(dotted)
+    whole = padded(column([heading(step, most), inner, *notes], 8), *[MARGIN] * 4)
+    items = list(placed(whole))
+    if stand:
+        found = dict.fromkeys(stand.meshes, ())
+        items += outlines(found, _places(items), stand.clear, 0)
+    marks = paint([(item, box) for item, box in items if isinstance(item, ORDER)])
+    marks += "".join(_own(item, box, look) for item, box in items)
+    if look and step.exchange:
+        marks += flows(step.exchange, _zones(items, look))
+    words = step_text(step)
+    return Picture(canvas(most + 2 * MARGIN, whole.h, words, marks), words)
+
+
+def _places(items: Sequence[tuple[object, Box]]) -> Places:
+    return Places(
+        spots(items),
+        {item.index: box for item, box in items if isinstance(item, ProcessBox)},
+    )
+
+
+def _own(item: object, box: Box, look: Look | None) -> str:
+    match item:
+        case Word():
+            return word_marks(item, box)
+        case Tile():
+            return tile_marks(item, box)
+        case Spot():
+            css = "lk-device" + " lk-skipped" * (item.device in look.step.skipped)
+            return at(box.x, box.y, css, column_marks(look, item.device), device=item.device)
+    return ""
+
+
+def _zones(items: Sequence[tuple[object, Box]], look: Look) -> dict[str, Box]:
+    """The room between operands and results, device by device."""
+    top, bottom = look.zone
+    return {
+        device: Box(box.x, box.y + top, box.w, bottom - top) for device, box in spots(items).items()
+    }

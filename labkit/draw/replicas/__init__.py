@@ -1,0 +1,1 @@
+"""Pictures of copies and of where they differ."""

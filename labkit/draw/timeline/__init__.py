@@ -1,0 +1,1 @@
+"""The picture of when each device ran what."""

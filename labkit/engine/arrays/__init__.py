@@ -1,0 +1,1 @@
+"""One value of this process, told as a plain record."""

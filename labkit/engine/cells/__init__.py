@@ -1,0 +1,1 @@
+"""Runs a cell in this process."""

@@ -1,0 +1,1 @@
+"""Runs a program one operation at a time and keeps every value."""

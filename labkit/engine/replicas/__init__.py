@@ -1,0 +1,1 @@
+"""Hashes what this process holds of a tree, and repairs it."""

@@ -1,0 +1,1 @@
+"""What ran on this process's devices, and when."""

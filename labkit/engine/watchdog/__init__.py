@@ -1,0 +1,1 @@
+"""Tells where the main thread of this process stands."""

@@ -1,0 +1,1 @@
+"""Prepared experiments: controls around a stage; each change runs on the real processes."""

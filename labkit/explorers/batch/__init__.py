@@ -1,0 +1,1 @@
+"""Ways to load a batch, tried on the real processes."""

@@ -1,0 +1,1 @@
+"""The lab, and all that stands behind it."""

@@ -1,0 +1,1 @@
+"""Facts in words: the text form of every picture, and errors in plain words."""
