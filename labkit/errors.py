@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from labkit.facts import Failure, Report, RollCall
+from labkit.facts import Failure, ReplicaReport, RollCall
 
 
 class LabError(Exception):
@@ -52,12 +52,12 @@ class ReplicasDiffer(LabError):
     """Devices that should hold the same bytes do not.
 
     Attributes:
-        report: what differs, a :class:`labkit.facts.Report`.
+        report: what differs, a :class:`labkit.facts.ReplicaReport`.
     """
 
-    def __init__(self, message: str, report: Report | None = None) -> None:
+    def __init__(self, message: str, report: ReplicaReport | None = None) -> None:
         super().__init__(message)
-        self.report = report or Report("")
+        self.report = report or ReplicaReport("")
 
 
 class ProcessError(LabError):

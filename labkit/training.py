@@ -15,7 +15,9 @@ MOST = 64
 """Blocks of 256 KiB that are exchanged to say how copies differ: 16 MiB of each group."""
 
 
-def check_replicas(tree: Any, on_difference: str = "raise", own: bool = True) -> drawn.DrawnReport:
+def check_replicas(
+    tree: Any, on_difference: str = "raise", own: bool = True
+) -> drawn.DrawnReplicaReport:
     """Whether devices that should hold the same bytes do, in any program of several processes.
 
     It is a collective: all processes must call it, in the same order with their other
@@ -56,7 +58,7 @@ def check_replicas(tree: Any, on_difference: str = "raise", own: bool = True) ->
     return found
 
 
-def _report(tree: Any, own: bool) -> drawn.DrawnReport:
+def _report(tree: Any, own: bool) -> drawn.DrawnReplicaReport:
     # The engine imports JAX, and whoever imports labkit need not have it started.
     from labkit.engine.arrays import queries
     from labkit.engine.replicas.all_gather import gather
@@ -72,7 +74,7 @@ def _report(tree: Any, own: bool) -> drawn.DrawnReport:
     leaves = replicas.leaves(records, own)
     leaves = with_numbers(leaves, lambda what, args: gather(getattr(held, what)(args)), MOST)
     seconds = max(said[3] for said in told.values())
-    found = facts.Report("tree", leaves, seconds, replicas.nbytes(records))
+    found = facts.ReplicaReport("tree", leaves, seconds, replicas.nbytes(records))
     return drawn.report(found, [arrays.process(said[0]) for said in told.values()])
 
 

@@ -52,8 +52,8 @@ def marked(recording: facts.Recording) -> facts.Recording:
     return replace(recording, steps=steps, **{n: walk.values(v) for n, v in ends.items()})
 
 
-def _followed(recording: facts.Recording) -> tuple[_Walk, facts.Descent]:
-    walk = _Walk(recording)
+def _followed(recording: facts.Recording) -> tuple[_Propagation, facts.Descent]:
+    walk = _Propagation(recording)
     for value in recording.arguments:
         walk.born(value, -1)
     traces = tuple(trace for step in recording.steps for trace in walk.step(step))
@@ -63,7 +63,7 @@ def _followed(recording: facts.Recording) -> tuple[_Walk, facts.Descent]:
 
 
 @dataclass
-class _Walk:
+class _Propagation:
     """What is known after the steps so far."""
 
     recording: facts.Recording
@@ -168,37 +168,39 @@ def _from(read: Taint, devices: Iterable[str]) -> frozenset[str]:
 
 
 def _hears(
-    step: facts.Step, value: facts.Value, compiled: Iterable[facts.Exchange]
+    step: facts.Step, value: facts.Value, compiled: Iterable[facts.Collective]
 ) -> dict[str, frozenset[str]]:
     """Device label → the devices of whose operands its result is made, itself among them or not."""
-    if step.exchange:
-        return _parties(step.exchange, {})
+    if step.collective:
+        return _parties(step.collective, {})
     if step.mesh is not None:
         return {}
     alone = {device: frozenset([device]) for device in value.held}
-    for exchange in compiled:  # the compiler's, of the same operation
-        if exchange.source == step.source and exchange.source.line:
-            known = exchange if exchange.groups or exchange.sends else _guess(exchange, value)
+    for collective in compiled:  # the compiler's, of the same operation
+        if collective.source == step.source and collective.source.line:
+            known = (
+                collective if collective.groups or collective.sends else _guess(collective, value)
+            )
             alone |= _parties(known, alone)
     return alone
 
 
 def _parties(
-    exchange: facts.Exchange, alone: Mapping[str, frozenset[str]]
+    collective: facts.Collective, alone: Mapping[str, frozenset[str]]
 ) -> dict[str, frozenset[str]]:
     """Who hears whom. In a permutation, who is sent nothing has zeros and hears nobody."""
-    if not exchange.sends:
-        return {device: frozenset(group) for group in exchange.groups for device in group}
-    everyone = {device for group in exchange.groups for device in group} | set(alone)
-    heard = {d: alone.get(d, frozenset()) for d in everyone | {to for _, to in exchange.sends}}
-    for sender, receiver in exchange.sends:
+    if not collective.sends:
+        return {device: frozenset(group) for group in collective.groups for device in group}
+    everyone = {device for group in collective.groups for device in group} | set(alone)
+    heard = {d: alone.get(d, frozenset()) for d in everyone | {to for _, to in collective.sends}}
+    for sender, receiver in collective.sends:
         heard[receiver] |= {sender}
     return heard
 
 
-def _guess(exchange: facts.Exchange, value: facts.Value) -> facts.Exchange:
+def _guess(collective: facts.Collective, value: facts.Value) -> facts.Collective:
     """Where the program does not say who takes part: devices whose copies are equal after it."""
-    return replace(exchange, groups=tuple(tuple(group) for group in _equal(value)))
+    return replace(collective, groups=tuple(tuple(group) for group in _equal(value)))
 
 
 def _equal(value: facts.Value) -> list[list[str]]:

@@ -23,7 +23,9 @@ def flight(process: int, told: Mapping[str, Any]) -> facts.Flight:
     )
 
 
-def _bars(process: int, told: Mapping[str, Any], sizes: Mapping[int, int]) -> Iterator[facts.Bar]:
+def _bars(
+    process: int, told: Mapping[str, Any], sizes: Mapping[int, int]
+) -> Iterator[facts.DeviceOp]:
     """The operations, each with the group of devices it joins."""
     known: dict[tuple[Any, str], Groups] = {}
     for device, op, program, run_id, start, end, partition in told["bars"]:
@@ -34,7 +36,7 @@ def _bars(process: int, told: Mapping[str, Any], sizes: Mapping[int, int]) -> It
         found = enumerate(known[module, op])
         own, size = next(((i, len(g)) for i, g in found if partition in g), (-1, 0))
         label = facts.device_label(process, device)
-        yield facts.Bar(label, op, program, run_id, start, end, own, size)
+        yield facts.DeviceOp(label, op, program, run_id, start, end, own, size)
 
 
 def joins(flight: facts.Flight) -> bool:

@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 
-from labkit.facts import Exchange, Source
+from labkit.facts import Collective, Source
 
 _OPS = (
     *("all-reduce", "all-gather", "all-to-all", "ragged-all-to-all", "reduce-scatter"),
@@ -36,7 +36,7 @@ Places = Sequence[Source]
 """Lines of the learner's that are known with their text and spans."""
 
 
-def collectives(text: str, devices: Sequence[str], known: Places = ()) -> tuple[Exchange, ...]:
+def collectives(text: str, devices: Sequence[str], known: Places = ()) -> tuple[Collective, ...]:
     """Every collective of a compiled program, in the order of its text.
 
     One in a loop stands here once. Where a form is not known, ``text`` has it as it is written.
@@ -47,10 +47,10 @@ def collectives(text: str, devices: Sequence[str], known: Places = ()) -> tuple[
         known: lines of the learner's that operations have been told to come from.
     """
     lines = _Lines(text, known)
-    return tuple(_exchange(found, devices, lines) for found in _LINE.finditer(text))
+    return tuple(_collective(found, devices, lines) for found in _LINE.finditer(text))
 
 
-def _exchange(found: re.Match[str], devices: Sequence[str], lines: _Lines) -> Exchange:
+def _collective(found: re.Match[str], devices: Sequence[str], lines: _Lines) -> Collective:
     shapes, op, started, rest = found.groups()
     sends = _sends(rest, devices)
     joined = _groups(rest, devices) or tuple(dict.fromkeys(map(_sorted, sends)))
@@ -60,7 +60,7 @@ def _exchange(found: re.Match[str], devices: Sequence[str], lines: _Lines) -> Ex
     where = lines.at(re.search(r"\bstack_frame_id=(\d+)", rest))
     if op == "collective-permute":
         joined = ()
-    return Exchange(op, (), joined, sends, given, moved, "compiler", where, found[0].strip())
+    return Collective(op, (), joined, sends, given, moved, "compiler", where, found[0].strip())
 
 
 def _sorted(pair: tuple[str, str]) -> tuple[str, ...]:

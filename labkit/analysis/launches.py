@@ -44,13 +44,13 @@ def starts(seen: Sequence[facts.Flight]) -> dict[tuple[int, int], Start]:
     return found
 
 
-def of(found: Starts, bar: facts.Bar) -> Start:
+def of(found: Starts, bar: facts.DeviceOp) -> Start:
     """What the launch of an operation says; of programs on one device nothing is known."""
     run = process_of(bar), bar.run_id
     return found.get(run, Start(run))
 
 
-def process_of(bar: facts.Bar) -> int:
+def process_of(bar: facts.DeviceOp) -> int:
     """The process whose device it is."""
     return int(bar.device.partition("·")[0][1:])
 

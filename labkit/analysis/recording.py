@@ -53,12 +53,12 @@ def _text(file: str, text: str, first: int) -> tuple[str, str, int]:
     return (os.path.basename(file) if os.path.isabs(file) else file), text, first
 
 
-def _compiled(records: Records, steps: Sequence[facts.Step]) -> tuple[facts.Exchange, ...]:
+def _compiled(records: Records, steps: Sequence[facts.Step]) -> tuple[facts.Collective, ...]:
     """Of every program that was compiled: processes with a mesh of their own have one each."""
     told = {(r["compiled"]["text"], r["compiled"]["devices"]) for r in records.values()}
     known = [step.source for step in steps]
     found = (collectives(*one, known) for one in sorted(told, key=lambda one: one[1]))
-    return tuple(exchange for each in found for exchange in each)
+    return tuple(collective for each in found for collective in each)
 
 
 def _agreement(records: Records) -> facts.Agreement:

@@ -84,7 +84,7 @@ class _Merge:
             source(some["source"]),
             tuple(map(self.value, some["reads"])),
             tuple(map(self.value, some["gives"])),
-            self._exchange([step["exchange"] for step in told.values()]),
+            self._collective([step["collective"] for step in told.values()]),
             tuple(self._within(key, *one) for one in some["within"]),
             meshes[0] if meshes else None,
             some["quiet"],
@@ -108,13 +108,13 @@ class _Merge:
     def _within(self, key: Key, what: str, name: str, depth: int) -> facts.Within:
         return facts.Within(what, name, key[depth], self.starts[key[:depth]])
 
-    def _exchange(self, told: Sequence[Mapping[str, Any] | None]) -> facts.Exchange | None:
+    def _collective(self, told: Sequence[Mapping[str, Any] | None]) -> facts.Collective | None:
         if told[0] is None:
             return None
         groups = dict.fromkeys(group for one in told for group in one["groups"])
         sends = dict.fromkeys(pair for one in told for pair in one["sends"])
         about = {**told[0], "source": source(told[0]["source"])}
-        return facts.Exchange(**{**about, "groups": tuple(groups), "sends": tuple(sends)})
+        return facts.Collective(**{**about, "groups": tuple(groups), "sends": tuple(sends)})
 
     def value(self, key: Key) -> facts.Value:
         """The value that the processes know by this key, made once."""

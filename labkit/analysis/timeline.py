@@ -37,7 +37,7 @@ def timeline(seen: Sequence[facts.Flight], processes: Sequence[facts.Process]) -
     )
 
 
-def _work(bar: facts.Bar, zero: int, line: int, number: int | None, seen: bool) -> facts.Work:
+def _work(bar: facts.DeviceOp, zero: int, line: int, number: int | None, seen: bool) -> facts.Work:
     start, end = bar.start - zero, None if bar.end is None else bar.end - zero
     return facts.Work(
         flight_recorder.kind(bar.op), bar.program, bar.run_id, line, start, end, number, seen
@@ -49,14 +49,14 @@ def _work(bar: facts.Bar, zero: int, line: int, number: int | None, seen: bool) 
 
 def _missed(
     seen: Sequence[facts.Flight], processes: Sequence[facts.Process], found: Starts
-) -> Iterator[facts.Bar]:
+) -> Iterator[facts.DeviceOp]:
     """A bar on each device of a launch of which no operation was recorded.
 
     Operations are recorded when they end: one that goes on has none, nor has one that was going
     on while the recorder was read.
     """
     own = {process.index: process.devices for process in processes}
-    alike: dict[Any, list[facts.Bar]] = {}
+    alike: dict[Any, list[facts.DeviceOp]] = {}
     for bar in (bar for flight in seen for bar in flight.bars):
         alike.setdefault(of(found, bar).key, []).append(bar)
     for flight in seen:
@@ -84,7 +84,9 @@ def _free(flight: facts.Flight) -> dict[tuple[int, str], int]:
     return found
 
 
-def _guess(launch: facts.Launch, device: str, start: int, others: Sequence[facts.Bar]) -> facts.Bar:
+def _guess(
+    launch: facts.Launch, device: str, start: int, others: Sequence[facts.DeviceOp]
+) -> facts.DeviceOp:
     """From when the device could begin to when the same launch ended on other devices."""
     ends = [bar.end for bar in others]
     joins = [bar for bar in others if flight_recorder.is_collective(bar.op)]
@@ -93,18 +95,18 @@ def _guess(launch: facts.Launch, device: str, start: int, others: Sequence[facts
     op = joins[0].op if once else launch.program
     together = once and len({bar.group for bar in joins}) == 1
     group = (joins[0].group, joins[0].size) if together else (-1, 0)
-    return facts.Bar(device, op, launch.program, launch.run_id, start, end, *group)
+    return facts.DeviceOp(device, op, launch.program, launch.run_id, start, end, *group)
 
 
 # --- collectives ---
 
 
-def _groups(bars: Sequence[facts.Bar], found: Starts) -> list[list[facts.Bar]]:
+def _groups(bars: Sequence[facts.DeviceOp], found: Starts) -> list[list[facts.DeviceOp]]:
     """The bars of each collective, in order of their first."""
     joins = [(bar, _which(bar, found)) for bar in bars if flight_recorder.is_collective(bar.op)]
     uneven = _uneven(Counter((bar.device, which) for bar, which in joins))
     nth: Counter[Any] = Counter()
-    groups: dict[Any, list[facts.Bar]] = {}
+    groups: dict[Any, list[facts.DeviceOp]] = {}
     for bar, which in joins:
         nth[bar.device, which] += 1
         own = bar.device if which in uneven else ""
@@ -112,7 +114,7 @@ def _groups(bars: Sequence[facts.Bar], found: Starts) -> list[list[facts.Bar]]:
     return list(groups.values())
 
 
-def _which(bar: facts.Bar, found: Starts) -> tuple[Any, str, int]:
+def _which(bar: facts.DeviceOp, found: Starts) -> tuple[Any, str, int]:
     """The same for all that one operation of one launch joins."""
     return of(found, bar).key, bar.op, bar.group
 
@@ -128,10 +130,10 @@ def _uneven(counts: Mapping[tuple[str, Any], int]) -> set[Any]:
     return {which for which, numbers in often.items() if len(numbers) > 1}
 
 
-def _collective(group: Sequence[facts.Bar], zero: int, found: Starts) -> facts.Collective:
+def _collective(group: Sequence[facts.DeviceOp], zero: int, found: Starts) -> facts.CollectiveRun:
     ordered = sorted(group, key=lambda bar: (process_of(bar), int(bar.device.partition("·d")[2])))
     launches = [of(found, bar) for bar in ordered]
-    return facts.Collective(
+    return facts.CollectiveRun(
         flight_recorder.kind(group[0].op),
         max(launch.line for launch in launches),
         tuple(bar.device for bar in ordered),
@@ -170,7 +172,7 @@ def _times(number: int) -> str:
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
-def _unknown(collectives: Sequence[facts.Collective]) -> Iterator[str]:
+def _unknown(collectives: Sequence[facts.CollectiveRun]) -> Iterator[str]:
     """Why no waiting is drawn where it is not."""
     for op in sorted({joined.op for joined in collectives if not joined.joint}):
         if "permute" in op:

@@ -1,4 +1,4 @@
-"""Processes up and down: one keeper, one ipyparallel controller, N engines, one client."""
+"""Processes up and down: one supervisor, one ipyparallel controller, N engines, one client."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from labkit.cluster import pidfile, ports
-from labkit.cluster import supervisor_client as keepers
+from labkit.cluster import supervisor_client as supervisor_client
 from labkit.errors import StartError
 from labkit.facts import Help
 from labkit.text import explain
@@ -37,7 +37,7 @@ _ENVIRONMENT = {
 
 
 def engine_name(index: int) -> str:
-    """The keeper's name for a process of the lab."""
+    """The supervisor's name for a process of the lab."""
     return f"process {index}"
 
 
@@ -57,12 +57,12 @@ class Cluster:
         self.client: ipyparallel.Client | None = None
         self.folder = tempfile.mkdtemp(prefix=pidfile.PREFIX)
         self._before: dict[str, int] = {}  # how long each log was when its child was started
-        self.keeper = self._new_keeper()
+        self.supervisor = self._new_supervisor()
 
-    def _new_keeper(self) -> keepers.KeeperClient:
+    def _new_supervisor(self) -> supervisor_client.SupervisorClient:
         jax_platform = {"gpu": "cuda"}.get(self.platform, self.platform)
         environment = {**_ENVIRONMENT, "JAX_PLATFORMS": jax_platform}
-        return keepers.KeeperClient(self.mode, environment, self.folder)
+        return supervisor_client.SupervisorClient(self.mode, environment, self.folder)
 
     def start(self, report: Callable[[str], None], tries: int = 4) -> None:
         """Bring everything up.
@@ -93,12 +93,12 @@ class Cluster:
         logs = ("controller", *map(str, range(self.processes)))
         self._before = {name: len(self.log(name)) for name in logs}
         where = {"profile": self.profile}
-        self.keeper.spawn("controller", _CONTROLLER, where, self.log_path("controller"))
-        self.keeper.warm(_ENGINE)
+        self.supervisor.spawn("controller", _CONTROLLER, where, self.log_path("controller"))
+        self.supervisor.warm(_ENGINE)
         shape = {"count": self.processes, "devices": self.devices, "platform": self.platform}
         spec = {**where, **shape, "address": f"127.0.0.1:{ports.free_port()}"}
         for index in range(self.processes):
-            self.keeper.spawn(
+            self.supervisor.spawn(
                 engine_name(index), _ENGINE, {**spec, "index": index}, self.log_path(index)
             )
 
@@ -126,8 +126,8 @@ class Cluster:
     def _wait(self, done: Callable[[], bool], otherwise: str) -> None:
         deadline = time.monotonic() + _PATIENCE
         while not done():
-            # The controller's heart monitor ends alone, and the keeper does not hear of it.
-            if self.keeper.ended or self._port_taken("controller"):
+            # The controller's heart monitor ends alone, and the supervisor does not hear of it.
+            if self.supervisor.ended or self._port_taken("controller"):
                 raise StartError(self._post_mortem())
             if time.monotonic() > deadline:
                 raise StartError(f"Gave up after {_PATIENCE:.0f} s: {otherwise}.\n{self._state()}")
@@ -135,11 +135,14 @@ class Cluster:
 
     def _state(self) -> str:
         joined = sorted(self.client.ids) if self.client else []
-        return f"Running: {', '.join(sorted(self.keeper.pids)) or 'nothing'}; joined: {joined}."
+        return f"Running: {', '.join(sorted(self.supervisor.pids)) or 'nothing'}; joined: {joined}."
 
     def _post_mortem(self) -> str:
-        name, status = next(iter(self.keeper.ended.items()), ("controller", 1))
-        how, said = keepers.how_it_ended(status), self._last_words(name.removeprefix("process "))
+        name, status = next(iter(self.supervisor.ended.items()), ("controller", 1))
+        how, said = (
+            supervisor_client.how_it_ended(status),
+            self._last_words(name.removeprefix("process ")),
+        )
         tail = said.strip().splitlines()[-8:] or ["nothing"]
         known = explain.death(how, said)
         message = [f"{name} ended ({how}) while starting. It wrote:", *(f"  {s}" for s in tail)]
@@ -169,26 +172,30 @@ class Cluster:
     def gone(self) -> dict[int, str]:
         """Process index → how it ended, for every process that is not there any more."""
         names = {engine_name(index): index for index in range(self.processes)}
-        ended = self.keeper.ended
-        return {names[n]: keepers.how_it_ended(s) for n, s in list(ended.items()) if n in names}
+        ended = self.supervisor.ended
+        return {
+            names[n]: supervisor_client.how_it_ended(s)
+            for n, s in list(ended.items())
+            if n in names
+        }
 
     def views(self) -> list[Any]:
         """One ipyparallel view a process, in engine order."""
         return [self.client[engine] for engine in sorted(self.client.ids)]
 
     def down(self) -> None:
-        """End controller and engines at once; the keeper stays for the next start."""
+        """End controller and engines at once; the supervisor stays for the next start."""
         self._hang_up()
-        if self.keeper.alive:
-            self.keeper.kill_all()
+        if self.supervisor.alive:
+            self.supervisor.kill_all()
         else:
-            self.keeper.stop()
-            self.keeper = self._new_keeper()
+            self.supervisor.stop()
+            self.supervisor = self._new_supervisor()
 
     def stop(self) -> None:
         """End everything and remove the folder."""
         self._hang_up()
-        self.keeper.stop()
+        self.supervisor.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _hang_up(self) -> None:

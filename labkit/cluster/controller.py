@@ -9,7 +9,7 @@ from ipyparallel.controller.app import IPController
 from labkit.cluster.ports import free_ports
 
 # An engine counts as registered only at the second heartbeat, so the period is what a start
-# waits for; missed beats are forgiven because the keeper knows who is gone, and a busy laptop
+# waits for; missed beats are forgiven because the supervisor knows who is gone, and a busy laptop
 # starves them for seconds.
 _SETTINGS = (
     "--ip=127.0.0.1",

@@ -1,7 +1,7 @@
 """A record of who belongs to a lab, for the lab that starts after a crash.
 
 The leash ends a lab with its notebook. Where even that was not to be (a machine without one, a
-keeper that was killed while it started somebody), the next start finds the record and ends
+supervisor that was killed while it started somebody), the next start finds the record and ends
 what it names: a pid together with its time of birth, so that nobody else is ever signalled.
 """
 
@@ -33,13 +33,13 @@ def member(pid: int) -> Member:
 
 
 def write(folder: str, pids: list[int]) -> None:
-    """Record this process, the keeper, and its children.
+    """Record this process, the supervisor, and its children.
 
     Args:
         folder: the lab's.
         pids: the children's.
     """
-    told = {"keeper": member(os.getpid()), "children": [member(pid) for pid in pids]}
+    told = {"supervisor": member(os.getpid()), "children": [member(pid) for pid in pids]}
     path = os.path.join(folder, _NAME)
     with contextlib.suppress(OSError):  # the folder goes when the lab stops
         with open(f"{path}.new", "w") as file:
@@ -63,7 +63,8 @@ def reap() -> list[int]:
 def _reap(path: str) -> list[int]:
     with open(path) as file:
         told = json.load(file)
-    if os.stat(path).st_uid != os.getuid() or _alive(told["keeper"]):
+    supervisor = told.get("supervisor") or told["keeper"]  # as labkit 0.1 called it
+    if os.stat(path).st_uid != os.getuid() or _alive(supervisor):
         return []
     left = [pid for pid, born in told["children"] if _alive((pid, born))]
     for pid in left:

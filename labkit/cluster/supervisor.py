@@ -1,4 +1,4 @@
-"""The keeper: one small process between the notebook and everything the lab starts.
+"""The supervisor: one small process between the notebook and everything the lab starts.
 
 It starts the ipyparallel controller and the engines, tells how each of them ended, and takes
 them all with it when the notebook's process goes away, however it goes. Where it can fork
@@ -12,7 +12,7 @@ events: one JSON object a line, commands on stdin and events on stdout.
     {"event": "started", "name": ..., "pid": ...}    {"event": "ended", "name": ..., "status": -9}
     {"event": "quiet"}                               (every child has been killed)
 
-The keeper has one thread and never touches a JAX backend, so forking it is safe.
+The supervisor has one thread and never touches a JAX backend, so forking it is safe.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from labkit.cluster import parent_death, pidfile
 _PARENT_CHECK_SECONDS = 1.0
 
 
-class Keeper:
+class Supervisor:
     """Children by name, and the loop that serves the notebook's commands."""
 
     def __init__(self, forks: bool, folder: str) -> None:
@@ -126,7 +126,7 @@ def _tell(**event: Any) -> None:
 
 def _fork(command: dict[str, Any]) -> int:
     run = _import(command["room"])
-    command["keeper"] = os.getpid()
+    command["supervisor"] = os.getpid()
     pid = os.fork()
     if pid == 0:
         _child(command, run)
@@ -147,14 +147,14 @@ def _child(command: dict[str, Any], run: Callable[[dict[str, Any]], None]) -> No
         sys.excepthook(*sys.exc_info())
     finally:
         sys.stderr.flush()
-        os._exit(status)  # never back into the keeper's loop
+        os._exit(status)  # never back into the supervisor's loop
 
 
 def _settle(command: dict[str, Any]) -> None:
-    """A group of its own, the leash, and a log file in place of the keeper's pipes."""
+    """A group of its own, the leash, and a log file in place of the supervisor's pipes."""
     if os.getpgrp() != os.getpid():
         os.setpgid(0, 0)
-    parent_death.hold(command["keeper"])
+    parent_death.hold(command["supervisor"])
     log = os.open(command["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     nothing = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((nothing, 0), (log, 1), (log, 2)):
@@ -162,10 +162,10 @@ def _settle(command: dict[str, Any]) -> None:
 
 
 def _plain(command: dict[str, Any]) -> int:
-    command["keeper"] = os.getpid()
+    command["supervisor"] = os.getpid()
     argv = [sys.executable, "-m", "labkit.cluster.supervisor", "child", json.dumps(command)]
     child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=2, start_new_session=True)
-    child.returncode = 0  # the keeper itself waits for it
+    child.returncode = 0  # the supervisor itself waits for it
     return child.pid
 
 
@@ -180,7 +180,7 @@ def main() -> None:
         _settle(command)
         _import(command["room"])(command["spec"])
     else:
-        Keeper(sys.argv[1] == "fork", sys.argv[2]).serve()
+        Supervisor(sys.argv[1] == "fork", sys.argv[2]).serve()
         shutil.rmtree(sys.argv[2], ignore_errors=True)  # the notebook may be gone
         os._exit(0)  # nothing to save, and tearing down an imported jax takes half a second
 

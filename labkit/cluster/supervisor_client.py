@@ -1,4 +1,4 @@
-"""The notebook's side of the keeper: start children, hear how they ended, end them all."""
+"""The notebook's side of the supervisor: start children, hear how they ended, end them all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from labkit.errors import StartError
 
 _STOP_SECONDS = 5.0
-_IMPORT_SECONDS = 60.0  # the keeper obeys one command after another, and jax may be on its way
+_IMPORT_SECONDS = 60.0  # the supervisor obeys one command after another, and jax may be on its way
 
 
 def can_fork() -> bool:
@@ -23,8 +23,8 @@ def can_fork() -> bool:
     return sys.platform == "linux"
 
 
-class KeeperClient:
-    """A running keeper and its children.
+class SupervisorClient:
+    """A running supervisor and its children.
 
     Attributes:
         pids: name → pid of every child that lives.
@@ -36,15 +36,15 @@ class KeeperClient:
 
         Args:
             mode: ``"fork"`` or ``"plain"``.
-            environment: what to add to the environment of the keeper and its children.
-            folder: holds the log of what the keeper itself writes; it removes it at its end.
+            environment: what to add to the environment of the supervisor and its children.
+            folder: holds the log of what the supervisor itself writes; it removes it at its end.
         """
         self.mode = mode
         self.pids: dict[str, int] = {}
         self.ended: dict[str, int] = {}
         self._changed = threading.Condition()
         self._quiet = True  # no child lives
-        with open(os.path.join(folder, "keeper.log"), "ab") as stderr:
+        with open(os.path.join(folder, "supervisor.log"), "ab") as stderr:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "labkit.cluster.supervisor", mode, folder],
                 stdin=subprocess.PIPE,
@@ -53,12 +53,12 @@ class KeeperClient:
                 env={**os.environ, **environment},
                 start_new_session=True,  # Ctrl-C in a terminal is for the learner's script alone
             )
-        self._reader = threading.Thread(target=self._listen, name="labkit-keeper", daemon=True)
+        self._reader = threading.Thread(target=self._listen, name="labkit-supervisor", daemon=True)
         self._reader.start()
 
     @property
     def pid(self) -> int:
-        """The keeper's own pid."""
+        """The supervisor's own pid."""
         return self._process.pid
 
     @property
@@ -95,7 +95,7 @@ class KeeperClient:
             self.ended.clear()
 
     def stop(self) -> None:
-        """End every child and the keeper; nothing is left when this returns."""
+        """End every child and the supervisor; nothing is left when this returns."""
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
         try:
@@ -106,7 +106,7 @@ class KeeperClient:
         self._process.stdout.close()
 
     def _force(self) -> None:
-        # Without their keeper the children end by their leash.
+        # Without their supervisor the children end by their leash.
         os.kill(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
@@ -115,12 +115,12 @@ class KeeperClient:
             self._process.stdin.write(json.dumps(command).encode() + b"\n")
             self._process.stdin.flush()
         except (BrokenPipeError, ValueError):
-            raise StartError("The lab's keeper process is gone; start a new lab.") from None
+            raise StartError("The lab's supervisor process is gone; start a new lab.") from None
 
     def _listen(self) -> None:
         for line in self._process.stdout:
             self._hear(json.loads(line))
-        with self._changed:  # the keeper is gone, and its children with it
+        with self._changed:  # the supervisor is gone, and its children with it
             self.ended.update(dict.fromkeys(self.pids, -int(signal.SIGKILL)))
             self.pids.clear()
             self._quiet = True

@@ -51,7 +51,7 @@ def roll_call(found: facts.RollCall, processes: Sequence[facts.Process]) -> Draw
 
 
 @dataclass(frozen=True, repr=False)
-class DrawnMeasured(_Drawn, facts.Measured):
+class DrawnTiming(_Drawn, facts.Timing):
     """Calls that were compared, as a picture in a notebook."""
 
     def picture(self) -> draw.Picture:
@@ -59,9 +59,9 @@ class DrawnMeasured(_Drawn, facts.Measured):
         return draw.measured(self)
 
 
-def measured(found: facts.Measured) -> DrawnMeasured:
+def measured(found: facts.Timing) -> DrawnTiming:
     """The comparison, able to draw itself."""
-    return able(DrawnMeasured, found)
+    return able(DrawnTiming, found)
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,7 +101,7 @@ def timeline(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DrawnReport(_Drawn, facts.Report):
+class DrawnReplicaReport(_Drawn, facts.ReplicaReport):
     """A report on copies that is a picture in a notebook, and words elsewhere.
 
     Attributes:
@@ -115,9 +115,9 @@ class DrawnReport(_Drawn, facts.Report):
         return draw.replicas(self, self.processes)
 
 
-def report(found: facts.Report, processes: Sequence[facts.Process]) -> DrawnReport:
+def report(found: facts.ReplicaReport, processes: Sequence[facts.Process]) -> DrawnReplicaReport:
     """The report, able to draw itself."""
-    return able(DrawnReport, found, processes=tuple(processes))
+    return able(DrawnReplicaReport, found, processes=tuple(processes))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

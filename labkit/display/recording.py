@@ -46,7 +46,7 @@ class Recording(facts.Recording):
 
     def next_collective(self, k: int = -1) -> int | None:
         """The number of the first collective behind step ``k``; None where none follows."""
-        behind = (step.number for step in self.steps if step.number > k and step.exchange)
+        behind = (step.number for step in self.steps if step.number > k and step.collective)
         return next(behind, None)
 
     def first_difference(self, other: facts.Recording) -> int | None:
@@ -83,7 +83,7 @@ class Recording(facts.Recording):
         return save(self, path)
 
     def __repr__(self) -> str:
-        written = sum(step.exchange is not None for step in self.steps)
+        written = sum(step.collective is not None for step in self.steps)
         counted = count(len(self.steps), "step") + f", {written} of them collectives"
         if self.compiled and not written:
             counted += f", {len(self.compiled)} in the compiled program"

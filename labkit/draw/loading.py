@@ -13,7 +13,7 @@ from labkit.draw.items import label, width
 from labkit.draw.layout import Box, Node, column, row
 from labkit.draw.picture import Picture
 from labkit.draw.svg import group, n, rect, text
-from labkit.facts import Load
+from labkit.facts import RowsRead
 from labkit.text.durations import duration
 from labkit.text.letters import COLOURS, letter
 from labkit.text.loading import cost_words, load_text
@@ -40,7 +40,7 @@ class Image:
 
 
 def load(
-    lines: Sequence[Load],
+    lines: Sequence[RowsRead],
     slices: Sequence[int],
     images: Sequence[np.ndarray] = (),
     why: str = "",
@@ -72,7 +72,9 @@ def _head(left: float, cell: float, slices: Sequence[int], images: Sequence[np.n
     return column(rows, 2)
 
 
-def _lines(lines: Sequence[Load], slices: Sequence[int], left: float, cell: float) -> list[Node]:
+def _lines(
+    lines: Sequence[RowsRead], slices: Sequence[int], left: float, cell: float
+) -> list[Node]:
     found = []
     for line in lines:
         times = Counter(line.rows)
@@ -130,7 +132,7 @@ class Bar:
     new: bool
 
 
-def costs(lines: Sequence[Load], most: float = WIDTH) -> Picture:
+def costs(lines: Sequence[RowsRead], most: float = WIDTH) -> Picture:
     """Bytes read by all processes together, and the time of the slowest.
 
     Args:
@@ -145,14 +147,14 @@ def costs(lines: Sequence[Load], most: float = WIDTH) -> Picture:
     return sheet(column(rows, 6), "", text, _paint_bar, most)
 
 
-def _row(line: Load, left: float, long: float, top: int, new: bool) -> Node:
+def _row(line: RowsRead, left: float, long: float, top: int, new: bool) -> Node:
     name = label(line.who, "head" if new else "words")
     bar = Node(long, BAR_HIGH, Bar(line.nbytes / max(top, 1), new))
     told = label(_told(line), "note")
     return row([Node(left, BAR_HIGH, None, ((0, 0, name),)), bar, Node(8, BAR_HIGH), told], 0, 0.5)
 
 
-def _told(line: Load) -> str:
+def _told(line: RowsRead) -> str:
     time = f", {duration(1e9 * line.seconds)}" if line.seconds else ""
     return count(line.nbytes, "byte") + time
 

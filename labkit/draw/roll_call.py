@@ -9,7 +9,7 @@ from labkit.draw.items import Pill, label, labels, sentence, width
 from labkit.draw.layout import Box, Node, column, even, grid, padded, row
 from labkit.draw.picture import Picture
 from labkit.draw.svg import group, hatch, rect
-from labkit.facts import Process, RollCall, Row
+from labkit.facts import Process, ProcessStatus, RollCall
 from labkit.text.roll_call import roll_call_text
 from labkit.text.words import short
 
@@ -50,7 +50,7 @@ def _rows(boxes: Sequence[Node]) -> list[Node]:
     return [box for i in range(0, len(boxes), 2) for box in even(boxes[i : i + 2])]
 
 
-def _box(line: Row, host: str, away: bool, wide: float) -> Node:
+def _box(line: ProcessStatus, host: str, away: bool, wide: float) -> Node:
     """One process; a dashed box for one that is not where others wait."""
     name = [
         label(f"process {line.process}", "head"),
@@ -65,7 +65,7 @@ def _box(line: Row, host: str, away: bool, wide: float) -> Node:
     return padded(inner, 14, 9, 10, 9, Own("gone" if line.state == "gone" else kind))
 
 
-def _told(line: Row, away: bool, most: float) -> list[Node]:
+def _told(line: ProcessStatus, away: bool, most: float) -> list[Node]:
     """The line it is in, the program that waits, how it ended."""
     letters = int(most / width("x", "code"))
     found = labels([line.how], "warn")

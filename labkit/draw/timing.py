@@ -9,7 +9,7 @@ from labkit.draw.items import sentence, width
 from labkit.draw.layout import Box, Node, column
 from labkit.draw.picture import Picture
 from labkit.draw.svg import circle, group, path, rect, text
-from labkit.facts import Measured, Way
+from labkit.facts import TimedCall, Timing
 from labkit.text.durations import ticks
 from labkit.text.timing import LONGEST, measured_text, rounds_words, verdicts, way_words
 from labkit.text.words import count, short
@@ -22,7 +22,7 @@ TICK = 90.0
 HOW = "a dot a round · a box around the middle half of them · a line at the median"
 
 
-def measured(measured: Measured, wide: float = WIDTH) -> Picture:
+def measured(measured: Timing, wide: float = WIDTH) -> Picture:
     """How long each call took, round by round, on one scale that begins at 0.
 
     Args:
@@ -43,7 +43,7 @@ def measured(measured: Measured, wide: float = WIDTH) -> Picture:
 # --- marks ---
 
 
-def _end(measured: Measured) -> float:
+def _end(measured: Timing) -> float:
     """Seconds at the right edge: a few rounds may lie beyond it, or nothing else would be seen."""
     ends = (high + 2 * (high - low) for low, high in (way.middle for way in measured.ways))
     longest = max(max(way.rounds) for way in measured.ways)
@@ -51,7 +51,7 @@ def _end(measured: Measured) -> float:
 
 
 def _paint(measured: object, box: Box) -> str:
-    assert isinstance(measured, Measured)
+    assert isinstance(measured, Timing)
     strip = Box(box.x + 6, 0, box.w - 12, STRIP)
     end, y = _end(measured), box.y + AXIS
     parts = list(_axis(end, strip, box))
@@ -69,7 +69,7 @@ def _axis(end: float, strip: Box, box: Box) -> Iterator[str]:
         yield path([(x, box.y + AXIS), (x, box.bottom - GAP)], "lk-grid")
 
 
-def _way(way: Way, end: float, strip: Box) -> str:
+def _way(way: TimedCall, end: float, strip: Box) -> str:
     """A call's name, its numbers, and its strip."""
     at = [strip.x + seconds / end * strip.w for seconds in (*way.middle, way.median)]
     box = Box(at[0], strip.y, max(at[1] - at[0], 2), strip.h)
@@ -87,7 +87,7 @@ def _way(way: Way, end: float, strip: Box) -> str:
     return group("lk-way", "".join(parts), f"{way.expression}: {way_words(way)}{more}")
 
 
-def _dots(way: Way, end: float, strip: Box) -> Iterator[str]:
+def _dots(way: TimedCall, end: float, strip: Box) -> Iterator[str]:
     """A dot a round, the first ones above and the last ones below."""
     for number, seconds in enumerate(way.rounds):
         if seconds <= end:

@@ -20,7 +20,7 @@ _MAIN = threading.main_thread().ident
 _TASKS = "/proc/self/task"
 
 
-class Stillness:
+class CpuActivity:
     """Compares each look with the one before."""
 
     def __init__(self) -> None:

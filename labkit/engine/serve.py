@@ -16,7 +16,7 @@ from labkit.engine.cells import run as _run  # noqa: F401  (imported before the 
 from labkit.engine.timeline import flight_recorder
 
 _SETTINGS = (
-    "--IPEngine.enable_nanny=False",  # the keeper knows sooner, and costs nothing
+    "--IPEngine.enable_nanny=False",  # the supervisor knows sooner, and costs nothing
     # The leash ends an engine whose lab is gone; counting beats by the wall clock would also
     # end one whose laptop has slept.
     "--IPEngine.max_heartbeat_misses=0",

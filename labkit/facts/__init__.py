@@ -7,13 +7,13 @@ No jax here: values are numpy arrays, devices are labels such as ``"p1·d0"``.
 
 from labkit.facts.arrays import Array, Device, Mesh, Process, Shard, Slice, Thing, Variable, View
 from labkit.facts.divergence import Descent, Origin, Trace
-from labkit.facts.flight_recorder import Bar, Flight, Launch
+from labkit.facts.flight_recorder import DeviceOp, Flight, Launch
 from labkit.facts.labels import device_label, host_label
-from labkit.facts.loading import Load
+from labkit.facts.loading import RowsRead
 from labkit.facts.outputs import Failure, Help, Output
 from labkit.facts.recording import (
     Agreement,
-    Exchange,
+    Collective,
     Held,
     Recording,
     Source,
@@ -21,21 +21,21 @@ from labkit.facts.recording import (
     Value,
     Within,
 )
-from labkit.facts.replicas import Copies, Leaf, Report
-from labkit.facts.roll_call import RollCall, Row
-from labkit.facts.scenes import Part, Scene
-from labkit.facts.timeline import Collective, Lane, Timeline, Work
-from labkit.facts.timing import Measured, Way
+from labkit.facts.replicas import Copies, Leaf, ReplicaReport
+from labkit.facts.roll_call import ProcessStatus, RollCall
+from labkit.facts.scenes import Scene, ScenePlace
+from labkit.facts.timeline import CollectiveRun, Lane, Timeline, Work
+from labkit.facts.timing import TimedCall, Timing
 
 __all__ = [
     "Agreement",
     "Array",
-    "Bar",
     "Collective",
+    "CollectiveRun",
     "Copies",
     "Descent",
     "Device",
-    "Exchange",
+    "DeviceOp",
     "Failure",
     "Flight",
     "Held",
@@ -43,29 +43,29 @@ __all__ = [
     "Lane",
     "Launch",
     "Leaf",
-    "Load",
-    "Measured",
     "Mesh",
     "Origin",
     "Output",
-    "Part",
     "Process",
+    "ProcessStatus",
     "Recording",
-    "Report",
+    "ReplicaReport",
     "RollCall",
-    "Row",
+    "RowsRead",
     "Scene",
+    "ScenePlace",
     "Shard",
     "Slice",
     "Source",
     "Step",
     "Thing",
+    "TimedCall",
     "Timeline",
+    "Timing",
     "Trace",
     "Value",
     "Variable",
     "View",
-    "Way",
     "Within",
     "Work",
     "device_label",

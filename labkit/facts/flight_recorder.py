@@ -32,7 +32,7 @@ class Launch:
 
 
 @dataclass(frozen=True)
-class Bar:
+class DeviceOp:
     """One operation of a program on one device.
 
     Attributes:
@@ -71,7 +71,7 @@ class Flight:
 
     process: int
     launches: tuple[Launch, ...] = ()
-    bars: tuple[Bar, ...] = ()
+    bars: tuple[DeviceOp, ...] = ()
     capped: bool = False
     yielded: bool = False
     gaps: tuple[tuple[int, int], ...] = ()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Load:
+class RowsRead:
     """The rows of one process or of one device.
 
     Attributes:

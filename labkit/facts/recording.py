@@ -69,7 +69,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Exchange:
+class Collective:
     """A collective: who takes part with whom, and what moves.
 
     Attributes:
@@ -123,7 +123,7 @@ class Step:
         source: the learner's line it comes from.
         reads: the values it takes, in order; literals are not among them.
         gives: the values it makes.
-        exchange: the collective it is, else None.
+        collective: the collective it is, else None.
         within: from the outermost to the innermost loop, branch and call it stands in.
         mesh: of the ``shard_map`` it stands in; None outside of one.
         quiet: folded by default: it changes no number (``pvary``, converts of literals), or stands
@@ -137,12 +137,17 @@ class Step:
     source: Source = Source()
     reads: tuple[Value, ...] = ()
     gives: tuple[Value, ...] = ()
-    exchange: Exchange | None = None
+    collective: Collective | None = None
     within: tuple[Within, ...] = ()
     mesh: Mesh | None = None
     quiet: bool = False
     skipped: tuple[str, ...] = ()
     note: str = ""
+
+    @property
+    def exchange(self) -> Collective | None:
+        """``collective``, by the name that notebooks of labkit 0.1 have for it."""
+        return self.collective
 
     @property
     def inputs(self) -> dict[str, Held]:
@@ -203,7 +208,7 @@ class Recording:
     arguments: tuple[Value, ...] = ()
     results: tuple[Value, ...] = ()
     agreement: Agreement = Agreement(True)
-    compiled: tuple[Exchange, ...] = ()
+    compiled: tuple[Collective, ...] = ()
     processes: tuple[Process, ...] = ()
     notes: tuple[str, ...] = ()
     why: str = ""

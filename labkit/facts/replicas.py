@@ -102,7 +102,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, eq=False)
-class Report:
+class ReplicaReport:
     """Whether copies agree, for every leaf of a tree.
 
     Attributes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Row:
+class ProcessStatus:
     """One process in a roll call.
 
     Attributes:
@@ -60,14 +60,14 @@ class RollCall:
         cell: the cell they are in, or were in last.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[ProcessStatus, ...]
     cause: str = ""
     cell: str = ""
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[ProcessStatus]:
         return iter(self.rows)
 
-    def __getitem__(self, process: int) -> Row:
+    def __getitem__(self, process: int) -> ProcessStatus:
         return self.rows[process]
 
     def __len__(self) -> int:

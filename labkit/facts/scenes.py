@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Part:
+class ScenePlace:
     """Where a scene stands in a recorded program; nothing of it is set in other scenes.
 
     Attributes:
@@ -54,4 +54,4 @@ class Scene:
     illustration: bool = False
     span: tuple[int, int] = (0, 0)
     first: int = 1
-    part: Part = Part()
+    part: ScenePlace = ScenePlace()

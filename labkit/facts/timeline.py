@@ -40,7 +40,7 @@ class Lane:
 
 
 @dataclass(frozen=True)
-class Collective:
+class CollectiveRun:
     """One collective of one launch, on all the devices that took part in it.
 
     Attributes:
@@ -95,7 +95,7 @@ class Timeline:
     """
 
     lanes: tuple[Lane, ...] = ()
-    collectives: tuple[Collective, ...] = ()
+    collectives: tuple[CollectiveRun, ...] = ()
     length: int = 0
     notes: tuple[str, ...] = ()
 

@@ -9,7 +9,7 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class Way:
+class TimedCall:
     """One of the calls that were compared.
 
     Attributes:
@@ -36,14 +36,14 @@ class Way:
         low, high = np.percentile(self.rounds, (25, 75))
         return float(low), float(high)
 
-    def apart(self, other: Way) -> bool:
+    def apart(self, other: TimedCall) -> bool:
         """Whether the middle halves of the two do not overlap."""
         (low, high), (from_, to) = self.middle, other.middle
         return high < from_ or to < low
 
 
 @dataclass(frozen=True)
-class Measured:
+class Timing:
     """Several ways to do something, compared.
 
     Attributes:
@@ -51,5 +51,5 @@ class Measured:
         why: why nothing here may be trusted; empty when all may.
     """
 
-    ways: tuple[Way, ...]
+    ways: tuple[TimedCall, ...]
     why: str = ""

@@ -10,8 +10,8 @@ from labkit.analysis import flight_recorder
 from labkit.analysis.outputs import values
 from labkit.display import results
 from labkit.errors import LabError, ProcessError
-from labkit.lab.engine_client import Desk
-from labkit.lab.state import Condition
+from labkit.lab.engine_client import EngineClient
+from labkit.lab.state import LabState
 
 DEADLINE = 25.0
 
@@ -21,8 +21,8 @@ Progress = Callable[[tuple[facts.Output, ...]], None]
 class Cells:
     """Runs one cell after another."""
 
-    def __init__(self, desk: Desk, condition: Condition) -> None:
-        self._desk, self._condition = desk, condition
+    def __init__(self, client: EngineClient, state: LabState) -> None:
+        self._client, self._state = client, state
         self._number = 0  # of everything that was run; the in-step check's own number
         self._learners = 0  # of the learner's cells, which are called by it
         self.source = ""  # of the learner's last cell
@@ -43,26 +43,26 @@ class Cells:
         """
         label = self._label(source, namespace)
         what = self._number, label, source, namespace, step
-        requests = self._desk.send(chosen, "cells.run", "run", *what)
-        self._condition.become("running")
+        requests = self._client.send(chosen, "cells.run", "run", *what)
+        self._state.become("running")
         try:
             self._await(requests, deadline, label, progress)
             records = {p: request.get(0) for p, request in requests.items()}
             seen = tuple(flight_recorder.flight(p, r["flight"]) for p, r in sorted(records.items()))
             if namespace is None:
                 self.flights = seen
-            return self._finish(source, seen, self._desk.wait.outputs(), records)
+            return self._finish(source, seen, self._client.wait.outputs(), records)
         finally:
-            if self._condition.word == "running":  # an interrupt came at the very end
-                self._condition.become("unsafe", f"nobody checked the processes after {label}.")
+            if self._state.word == "running":  # an interrupt came at the very end
+                self._state.become("unsafe", f"nobody checked the processes after {label}.")
 
     def _await(
         self, requests: Mapping[int, Any], deadline: float, label: str, progress: Progress
     ) -> None:
         try:
-            self._desk.await_all(requests, deadline, label, lambda wait: progress(wait.outputs()))
+            self._client.await_all(requests, deadline, label, lambda wait: progress(wait.outputs()))
         except BaseException as error:
-            error.outputs = self._desk.wait.outputs()
+            error.outputs = self._client.wait.outputs()
             raise
 
     def flown(self) -> tuple[facts.Flight, ...]:
@@ -100,10 +100,10 @@ class Cells:
         records: Mapping[int, Any],
     ) -> results.Results:
         """Check that the processes are in step, then give the results or the exceptions."""
-        why = self._desk.parted(seen, source) or self._desk.in_step(self._number)
+        why = self._client.parted(seen, source) or self._client.in_step(self._number)
         if not why:
-            self._condition.become("ready")
-        done = results.Results(values(records), outputs, why, self._desk.count)
+            self._state.become("ready")
+        done = results.Results(values(records), outputs, why, self._client.count)
         done.told = {p: record["recording"] for p, record in records.items()}
         failed = {output.process: output.error for output in outputs if output.error}
         if failed:

@@ -1,4 +1,4 @@
-"""The desk: requests to the processes go out here, and are waited for."""
+"""The client: requests to the processes go out here, and are waited for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from labkit.cluster.cluster import Cluster
 from labkit.cluster.remote_call import call
 from labkit.errors import LabError, NotArrived, ProcessLost
 from labkit.lab.roll_call import roll_call
-from labkit.lab.state import RESET, Condition
+from labkit.lab.state import RESET, LabState
 from labkit.lab.watchdog import Interrupted, Wait, gone_words
 from labkit.text.words import process_names
 
@@ -23,7 +23,7 @@ _NOT_MET = (
 )
 
 
-class Desk:
+class EngineClient:
     """Sends engine calls and waits for the answers.
 
     Attributes:
@@ -32,12 +32,12 @@ class Desk:
         cell: the last wait for a cell of the learner's or an explorer's.
     """
 
-    def __init__(self, cluster: Cluster, condition: Condition) -> None:
-        self._cluster, self._condition = cluster, condition
+    def __init__(self, cluster: Cluster, state: LabState) -> None:
+        self._cluster, self._state = cluster, state
         self.interrupt = threading.Event()
         self.wait: Wait | None = None
         self.cell: Wait | None = None
-        condition.waiting = lambda: self.wait is not None and self.wait.waiting
+        state.waiting = lambda: self.wait is not None and self.wait.waiting
 
     @property
     def count(self) -> int:
@@ -62,7 +62,7 @@ class Desk:
         short: bool = False,
         reads: bool = False,
     ) -> None:
-        """Wait until all have answered; the lab's condition follows what goes wrong.
+        """Wait until all have answered; the lab's state follows what goes wrong.
 
         Args:
             requests: process index → ipyparallel AsyncResult.
@@ -81,11 +81,11 @@ class Desk:
         try:
             self.wait.run(progress)
         except ProcessLost as lost:
-            self._condition.become("lost", gone_words(lost.by_process))
+            self._state.become("lost", gone_words(lost.by_process))
             raise
         except BaseException as error:
             if not reads:
-                self._condition.become("unsafe", _broken(error, what))
+                self._state.become("unsafe", _broken(error, what))
             if isinstance(error, KeyboardInterrupt):
                 way_out = "" if reads else f" {RESET}"
                 raise Interrupted(f"{what} was interrupted.{way_out}") from None
@@ -119,7 +119,7 @@ class Desk:
         try:
             return self._ask(room, function, args, seconds, chosen, reads=True)
         except NotArrived as error:
-            if self._condition.word == "unsafe":
+            if self._state.word == "unsafe":
                 raise  # it is stuck in an earlier cell
             raise LabError(_busy(error, seconds)) from None
 
@@ -148,8 +148,8 @@ class Desk:
             Why the processes are out of step, and the lab is ``unsafe`` then; empty: in step.
         """
         why = self._in_step(number)
-        if why and self._condition.word != "lost":
-            self._condition.become("unsafe", why)
+        if why and self._state.word != "lost":
+            self._state.become("unsafe", why)
         return why
 
     def roll_call(self) -> facts.RollCall:
@@ -174,7 +174,7 @@ class Desk:
         about = (seen, self._cluster.devices, source)
         why = desync.parted(*about) and desync.parted(*about, self._programs(seen))
         if why:
-            self._condition.become("unsafe", why)
+            self._state.become("unsafe", why)
         return why
 
     def _programs(self, seen: tuple[facts.Flight, ...]) -> dict[int, list[Hashable]]:

@@ -24,10 +24,10 @@ from labkit.display.results import Results
 from labkit.errors import LabError, StartError
 from labkit.lab import timing, validation
 from labkit.lab.cells import DEADLINE, Cells
-from labkit.lab.engine_client import Desk
+from labkit.lab.engine_client import EngineClient
 from labkit.lab.rejoin import rejoin
 from labkit.lab.replicas import mended, report, require_expression
-from labkit.lab.state import Condition
+from labkit.lab.state import LabState
 
 if TYPE_CHECKING:
     import ipyparallel
@@ -47,9 +47,9 @@ class Lab:
         self._lock = threading.RLock()
         self._setup: list[Callable[[], Results]] = []
         self._cluster = Cluster(processes, devices, platform, launch)
-        self._condition = Condition(self._cluster.gone)
-        self._desk = Desk(self._cluster, self._condition)
-        self._cells = Cells(self._desk, self._condition)
+        self._state = LabState(self._cluster.gone)
+        self._client = EngineClient(self._cluster, self._state)
+        self._cells = Cells(self._client, self._state)
         atexit.register(self.stop)
         try:
             self._bring_up()
@@ -65,11 +65,11 @@ class Lab:
         self._get_ready()
 
     def _get_ready(self) -> None:
-        told = self._desk.ask("cells.run", "prepare")
+        told = self._client.ask("cells.run", "prepare")
         self.processes = tuple(arrays.process(told[p]) for p in sorted(told))
         self._require_counts()
-        self._condition.become("ready")
-        why = self._desk.in_step(0)
+        self._state.become("ready")
+        why = self._client.in_step(0)
         if why:
             raise StartError(f"The processes started but are not in step: {why}")
 
@@ -84,8 +84,8 @@ class Lab:
     def stop(self) -> None:
         """End the lab and everything it started; safe to call again."""
         if self.state != "stopped":
-            self._condition.become("stopped")
-            self._desk.interrupt.set()
+            self._state.become("stopped")
+            self._client.interrupt.set()
             self._cluster.stop()
             atexit.unregister(self.stop)
 
@@ -104,16 +104,16 @@ class Lab:
             StartError: it could not start again; it is ``lost`` then.
         """
         shape = self._new_shape(processes, devices)
-        self._condition.require_not_stopped()
-        self._desk.interrupt.set()  # whoever waits in this lab gives up
+        self._state.require_not_stopped()
+        self._client.interrupt.set()  # whoever waits in this lab gives up
         with self._lock:
-            self._condition.become("starting")
+            self._state.become("starting")
             self.last = None
             self._cells.forget()
             try:
                 self._again(shape)
             except BaseException as error:
-                self._condition.become("lost", f"the reset failed: {error}")
+                self._state.become("lost", f"the reset failed: {error}")
                 raise
             for replay in self._setup:
                 replay()
@@ -123,7 +123,7 @@ class Lab:
         """The same processes in a new group if that is safe, else fresh ones."""
         now = self._cluster
         same, now.devices = now.processes == shape[0], shape[1]
-        if same and rejoin(now, self._desk):
+        if same and rejoin(now, self._client):
             return self._get_ready()
         now.down()
         now.processes = shape[0]
@@ -140,7 +140,7 @@ class Lab:
 
     def interrupt(self) -> None:
         """End whatever wait is going on in this lab, from any thread."""
-        self._desk.interrupt.set()
+        self._client.interrupt.set()
 
     def __enter__(self) -> Lab:
         return self
@@ -153,12 +153,12 @@ class Lab:
     @property
     def state(self) -> str:
         """``starting``, ``ready``, ``running``, ``waiting``, ``unsafe``, ``lost``, ``stopped``."""
-        return self._condition.word
+        return self._state.word
 
     @property
     def why(self) -> str:
         """Why the lab is ``unsafe`` or ``lost``; empty otherwise."""
-        return self._condition.why if self.state in ("unsafe", "lost") else ""
+        return self._state.why if self.state in ("unsafe", "lost") else ""
 
     @property
     def folder(self) -> str:
@@ -222,7 +222,7 @@ class Lab:
         source, limit = validation.source_of(code), validation.seconds(deadline)
         with self._lock:
             chosen = validation.chosen(on, self._cluster.processes)
-            self._condition.require_safe()
+            self._state.require_safe()
             if len(chosen) < self._cluster.processes and not (anyway or namespace):
                 self._require_complete(source, chosen)
             self.last = self._cells.run(source, chosen, limit, namespace, progress)
@@ -260,7 +260,7 @@ class Lab:
         """
         (source, expression), limit = validation.expression_of(code), validation.seconds(deadline)
         with self._lock:
-            self._condition.require_safe()
+            self._state.require_safe()
             everyone = tuple(range(self._cluster.processes))
             done = self._cells.run(source, everyone, limit, None, progress, step=True)
             found = recording(of_records(done.told, expression, self.processes, done.why))
@@ -268,14 +268,14 @@ class Lab:
         return found
 
     def _require_complete(self, source: str, chosen: tuple[int, ...]) -> None:
-        told = self._desk.read(
+        told = self._client.read(
             "cells.static_check", "collectives", source, chosen, chosen=chosen[:1]
         )
         validation.complete(told[chosen[0]], chosen)
 
     def measure(
         self, *expressions: str, rounds: int = 20, deadline: float = DEADLINE
-    ) -> facts.Measured:
+    ) -> facts.Timing:
         """How long calls take, compared: in turn, round after round, in all processes.
 
         Each is called twice before the rounds that count, and each round begins with another one.
@@ -303,11 +303,11 @@ class Lab:
         """Where every process is right now, also while all are blocked.
 
         Returns:
-            One :class:`labkit.facts.Row` a process, and the likely cause in one sentence;
+            One :class:`labkit.facts.ProcessStatus` a process, and the likely cause in one sentence;
             a picture at the end of a cell.
         """
-        self._condition.require_not_stopped()
-        return drawn.roll_call(self._desk.roll_call(), self.processes)
+        self._state.require_not_stopped()
+        return drawn.roll_call(self._client.roll_call(), self.processes)
 
     def timeline(self, window: tuple[float, float] | None = None) -> draw.Picture:
         """When each device ran what in the last cell, and who waited for whom.
@@ -346,8 +346,8 @@ class Lab:
             Unsafe: the lab is unsafe.
         """
         with self._lock:
-            self._condition.require_readable(untrusted)
-            told = self._desk.read("cells.namespaces", "describe", [name], namespace)
+            self._state.require_readable(untrusted)
+            told = self._client.read("cells.namespaces", "describe", [name], namespace)
         found = arrays.variable(name, {p: said[name] for p, said in told.items()})
         if not found.views:
             raise LabError(f"No process has a name {name!r}. Run the cell that makes it first.")
@@ -368,8 +368,8 @@ class Lab:
             Unsafe: the lab is unsafe.
         """
         with self._lock:
-            self._condition.require_readable(untrusted)
-            told = self._desk.read("cells.namespaces", "values", name)
+            self._state.require_readable(untrusted)
+            told = self._client.read("cells.namespaces", "values", name)
         held = {process: values for process, (values, _) in told.items()}
         problems = [problem for _, problem in told.values() if problem]
         if problems or not any(held.values()):
@@ -394,7 +394,7 @@ class Lab:
         fix_from: int | None = None,
         untrusted: bool = False,
         own: bool = True,
-    ) -> drawn.DrawnReport:
+    ) -> drawn.DrawnReplicaReport:
         """Whether devices that should hold the same bytes do hold the same bytes.
 
         Every process hashes what its devices hold, where it lies: nothing is sent but hashes, and
@@ -421,11 +421,11 @@ class Lab:
         """
         require_expression(name, assignable=fix_from is not None)
         with self._lock:
-            self._condition.require_readable(untrusted)
+            self._state.require_readable(untrusted)
             if fix_from is None:
-                found = report(self._desk, self.run, name, own)
+                found = report(self._client, self.run, name, own)
             else:
-                self._condition.require_safe()
+                self._state.require_safe()
                 (source,) = validation.chosen(fix_from, self._cluster.processes)
-                found = mended(self._desk, self.run, name, source, own)
+                found = mended(self._client, self.run, name, source, own)
         return drawn.report(replace(found, why=self.why), self.processes)

@@ -12,13 +12,13 @@ import time
 from labkit.cluster.cluster import Cluster, engine_name
 from labkit.cluster.ports import free_port
 from labkit.errors import LabError
-from labkit.lab.engine_client import Desk
+from labkit.lab.engine_client import EngineClient
 
 _SECONDS = 4.0  # for each step; a step takes a tenth of one
 _FREE_SECONDS, _AGAIN_SECONDS = 2.0, 0.5
 
 
-def rejoin(cluster: Cluster, desk: Desk) -> bool:
+def rejoin(cluster: Cluster, client: EngineClient) -> bool:
     """Make the same processes a new group.
 
     Returns:
@@ -26,45 +26,45 @@ def rejoin(cluster: Cluster, desk: Desk) -> bool:
     """
     if cluster.gone() or signal.Signals.__members__.get("SIGUSR2") is None:
         return False
-    _free(cluster, desk)
-    if _still_busy(desk):
+    _free(cluster, client)
+    if _still_busy(client):
         return False
     try:
-        return _leave(cluster, desk) and _join(cluster, desk)
+        return _leave(cluster, client) and _join(cluster, client)
     except LabError:
         return False
     except Exception:  # an error of JAX's own in a process
         return False
 
 
-def _free(cluster: Cluster, desk: Desk) -> None:
+def _free(cluster: Cluster, client: EngineClient) -> None:
     """End the collectives and the Python code that are still running."""
     for index in range(cluster.processes):
-        cluster.keeper.signal(engine_name(index), signal.SIGUSR2)  # labkit.engine.abort.CUT
+        cluster.supervisor.signal(engine_name(index), signal.SIGUSR2)  # labkit.engine.abort.CUT
     until = time.monotonic() + _FREE_SECONDS
-    while (busy := _still_busy(desk)) and time.monotonic() < until:
+    while (busy := _still_busy(client)) and time.monotonic() < until:
         for index in busy:  # more than once: the learner's code may catch one
-            cluster.keeper.signal(engine_name(index), signal.SIGINT)
-        desk.cell.requests[busy[0]].wait(_AGAIN_SECONDS)
+            cluster.supervisor.signal(engine_name(index), signal.SIGINT)
+        client.cell.requests[busy[0]].wait(_AGAIN_SECONDS)
 
 
-def _still_busy(desk: Desk) -> list[int]:
-    if desk.cell is None:
+def _still_busy(client: EngineClient) -> list[int]:
+    if client.cell is None:
         return []
-    return [index for index, request in desk.cell.requests.items() if not request.ready()]
+    return [index for index, request in client.cell.requests.items() if not request.ready()]
 
 
-def _leave(cluster: Cluster, desk: Desk) -> bool:
+def _leave(cluster: Cluster, client: EngineClient) -> bool:
     everyone = range(cluster.processes)
-    desk.ask("cells.run", "forget", deadline=_SECONDS)
+    client.ask("cells.run", "forget", deadline=_SECONDS)
     # The coordinator goes last: the others end when it goes first.
-    others = desk.ask("join", "leave", deadline=_SECONDS, chosen=everyone[1:])
-    first = desk.ask("join", "leave", deadline=_SECONDS, chosen=everyone[:1])
+    others = client.ask("join", "leave", deadline=_SECONDS, chosen=everyone[1:])
+    first = client.ask("join", "leave", deadline=_SECONDS, chosen=everyone[:1])
     return all((*others.values(), *first.values()))
 
 
-def _join(cluster: Cluster, desk: Desk) -> bool:
+def _join(cluster: Cluster, client: EngineClient) -> bool:
     address = f"127.0.0.1:{free_port()}"
     shape = (cluster.processes, cluster.devices, cluster.platform)
-    desk.ask("join", "rejoin", address, *shape, deadline=_SECONDS)
+    client.ask("join", "rejoin", address, *shape, deadline=_SECONDS)
     return True

@@ -15,7 +15,7 @@ from labkit.analysis.replica_differences import Ask, with_numbers
 from labkit.display.results import Results
 from labkit.errors import LabError, Unsafe
 from labkit.facts.labels import label_order, process_of
-from labkit.lab.engine_client import Desk
+from labkit.lab.engine_client import EngineClient
 from labkit.text.replicas import title
 
 _TREE = "__compared"
@@ -28,11 +28,11 @@ Told = Mapping[int, list[Mapping[str, Any]]]
 Wrong = tuple[str, facts.Slice, str, tuple[str, ...]]
 
 
-def report(desk: Desk, run: Run, expression: str, own: bool) -> facts.Report:
+def report(client: EngineClient, run: Run, expression: str, own: bool) -> facts.ReplicaReport:
     """Which copies agree.
 
     Args:
-        desk: asks the processes.
+        client: asks the processes.
         run: runs a cell in all of them; only for what must be computed.
         expression: a tree, or several.
         own: whether arrays of each process's own are compared with each other.
@@ -42,30 +42,32 @@ def report(desk: Desk, run: Run, expression: str, own: bool) -> facts.Report:
         ProcessError, NotArrived, ProcessLost, Unsafe: as of a cell, where it was computed.
     """
     began = time.perf_counter()
-    with _held(desk, run, expression) as (told, note):
-        leaves = with_numbers(replicas.leaves(told, own), _ask(desk))
+    with _held(client, run, expression) as (told, note):
+        leaves = with_numbers(replicas.leaves(told, own), _ask(client))
     seconds = time.perf_counter() - began
-    return facts.Report(expression, leaves, seconds, replicas.nbytes(told), note)
+    return facts.ReplicaReport(expression, leaves, seconds, replicas.nbytes(told), note)
 
 
-def mended(desk: Desk, run: Run, expression: str, source: int, own: bool) -> facts.Report:
+def mended(
+    client: EngineClient, run: Run, expression: str, source: int, own: bool
+) -> facts.ReplicaReport:
     """Make copies equal to a process's, then look again.
 
     Args and errors as of :func:`mend` and :func:`report`.
     """
-    fixed = mend(desk, expression, source, own)
-    found = report(desk, run, expression, own)
+    fixed = mend(client, expression, source, own)
+    found = report(client, run, expression, own)
     return replace(found, fixed=fixed, left=left(found, source))
 
 
-def mend(desk: Desk, expression: str, source: int, own: bool) -> tuple[str, ...]:
+def mend(client: EngineClient, expression: str, source: int, own: bool) -> tuple[str, ...]:
     """Every copy of a slice that one process holds becomes that process's.
 
     Its lowest device has the say. The bytes travel through this process, one slice after the
     other.
 
     Args:
-        desk: asks the processes.
+        client: asks the processes.
         expression: names that can be assigned to.
         source: the process whose copies are right.
         own: as for :func:`report`.
@@ -73,29 +75,34 @@ def mend(desk: Desk, expression: str, source: int, own: bool) -> tuple[str, ...]
     Returns:
         The paths of the leaves of which something was replaced.
     """
-    with _held(desk, _refuse, expression) as (told, _):
+    with _held(client, _refuse, expression) as (told, _):
         wrong = _wrong(replicas.leaves(told, own), source)
-        paths = [one[0] for one in wrong if _replace(desk, source, *one)]
+        paths = [one[0] for one in wrong if _replace(client, source, *one)]
         if paths:
-            desk.ask("replicas.session", "rebind", expression)
+            client.ask("replicas.session", "rebind", expression)
     return tuple(dict.fromkeys(paths))
 
 
 def _replace(
-    desk: Desk, source: int, path: str, index: facts.Slice, right: str, others: tuple[str, ...]
+    client: EngineClient,
+    source: int,
+    path: str,
+    index: facts.Slice,
+    right: str,
+    others: tuple[str, ...],
 ) -> bool:
     """Send the right copy of a slice to the other devices; False where it has no bytes to send."""
     span = tuple((0, stop - start) for start, stop in index)
-    told = desk.read(
+    told = client.read(
         "replicas.session", "more", "windows", [((path, right), span)], chosen=[source]
     )
     if not told[source][0]:
         return False
-    desk.ask("replicas.session", "put", path, others, told[source], deadline=_PUT_SECONDS)
+    client.ask("replicas.session", "put", path, others, told[source], deadline=_PUT_SECONDS)
     return True
 
 
-def left(found: facts.Report, source: int) -> tuple[str, ...]:
+def left(found: facts.ReplicaReport, source: int) -> tuple[str, ...]:
     """The leaves that still differ after they were mended, and why."""
     why = f"process {source} holds no copy of what differs"
     return tuple(f"{title(found.name, x.path)}: {x.problem or why}" for x in found.differing)
@@ -141,28 +148,28 @@ def _wrong(leaves: tuple[facts.Leaf, ...], source: int) -> list[Wrong]:
     return found
 
 
-def _ask(desk: Desk) -> Ask:
+def _ask(client: EngineClient) -> Ask:
     def ask(question: str, wanted: Any) -> Mapping[int, Any]:
-        told = desk.read("replicas.session", "more", question, wanted, deadline=_LOOK_SECONDS)
+        told = client.read("replicas.session", "more", question, wanted, deadline=_LOOK_SECONDS)
         return {process: answer for process, (answer,) in told.items()}
 
     return ask
 
 
 @contextmanager
-def _held(desk: Desk, run: Run, expression: str) -> Iterator[tuple[Told, str]]:
+def _held(client: EngineClient, run: Run, expression: str) -> Iterator[tuple[Told, str]]:
     """What every process tells of the tree, which it holds meanwhile."""
-    said, note = desk.read("replicas.session", "begin", expression, deadline=_LOOK_SECONDS), ""
+    said, note = client.read("replicas.session", "begin", expression, deadline=_LOOK_SECONDS), ""
     if any(word == "computed" for word, _ in said.values()):
         done = run(f"{_TREE} = ({expression})")
         if not done.trusted:
             raise Unsafe(f"{expression} was computed, and is not to be trusted: {done.why}")
         said, note = (
-            desk.read("replicas.session", "begin", _TREE, deadline=_LOOK_SECONDS),
+            client.read("replicas.session", "begin", _TREE, deadline=_LOOK_SECONDS),
             _COMPUTED,
         )
     if all(word == "missing" for word, _ in said.values()):
         raise LabError(f"No process has {expression!r}. Run the cell that makes it first.")
     yield {process: records for process, (_, records) in said.items()}, note
     # Nobody waits for this: what is asked or run next comes after it.
-    desk.send(said, "replicas.session", "end", _TREE if note else "")
+    client.send(said, "replicas.session", "end", _TREE if note else "")

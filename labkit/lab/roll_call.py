@@ -44,24 +44,24 @@ def roll_call(
     return facts.RollCall(rows, cause(rows), cell)
 
 
-def _row(process: int, request: Any, how: str | None) -> facts.Row:
+def _row(process: int, request: Any, how: str | None) -> facts.ProcessStatus:
     if how is not None:
-        return facts.Row(process, "gone", how=how)
+        return facts.ProcessStatus(process, "gone", how=how)
     if request is None:
-        return facts.Row(process, "idle")
+        return facts.ProcessStatus(process, "idle")
     if request.ready():
         error = (_record(request) or {}).get("error")
-        return facts.Row(
+        return facts.ProcessStatus(
             process, "failed" if error else "ended", how=error["type"] if error else ""
         )
     return _open_row(process, place(request))
 
 
-def _open_row(process: int, at: Mapping[str, Any]) -> facts.Row:
+def _open_row(process: int, at: Mapping[str, Any]) -> facts.ProcessStatus:
     seconds = time.time() - at["since"] if at["waiting"] else 0.0
     state = at["phase"] if at["phase"] == "finishing" else "waiting" if at["waiting"] else "running"
     program = at.get("program", "") if at["waiting"] else ""
-    return facts.Row(process, state, at["line"], at["text"], program, seconds)
+    return facts.ProcessStatus(process, state, at["line"], at["text"], program, seconds)
 
 
 def outputs(requests: Mapping[int, Any], roll: facts.RollCall) -> tuple[facts.Output, ...]:
@@ -69,7 +69,7 @@ def outputs(requests: Mapping[int, Any], roll: facts.RollCall) -> tuple[facts.Ou
     return tuple(_output(p, request, roll[p]) for p, request in sorted(requests.items()))
 
 
-def _output(process: int, request: Any, row: facts.Row) -> facts.Output:
+def _output(process: int, request: Any, row: facts.ProcessStatus) -> facts.Output:
     record = _record(request)
     if record is not None:
         request.wait_for_output(_TRAILING)

@@ -10,7 +10,7 @@ from labkit.lab.watchdog import gone_words
 RESET = "lab.reset() makes the lab ready again."
 
 
-class Condition:
+class LabState:
     """One of the state words, and the reason for the bad ones.
 
     Attributes:

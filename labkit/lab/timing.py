@@ -14,12 +14,12 @@ def source(expressions: Sequence[str], rounds: int) -> str:
     return f"{call}({list(expressions)!r}, {rounds}, globals())"
 
 
-def measured(expressions: Sequence[str], done: Results) -> facts.Measured:
+def measured(expressions: Sequence[str], done: Results) -> facts.Timing:
     """The laps of all processes, by expression."""
     laps = {process: took.tolist() for process, took in sorted(done.items())}
-    return facts.Measured(
+    return facts.Timing(
         tuple(
-            facts.Way(expression, {p: tuple(rows[i]) for p, rows in laps.items()})
+            facts.TimedCall(expression, {p: tuple(rows[i]) for p, rows in laps.items()})
             for i, expression in enumerate(expressions)
         ),
         done.why,

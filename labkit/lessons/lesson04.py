@@ -30,13 +30,14 @@ def _counts(lab: Any) -> str:
     return ", ".join(f"{name} {count}" for name, count in zip(CALLS, found[0], strict=True))
 
 
-def _measured(lab: Any, count: int) -> list[facts.Way]:
+def _measured(lab: Any, count: int) -> list[facts.TimedCall]:
     """The calls of the last cell, if it measured so many."""
     laps = {p: np.asarray(took) for p, took in (lab.last or {}).items()}
     if not laps or any(took.ndim != 2 or len(took) != count for took in laps.values()):
         raise NotAttempted("The last cell measured nothing, or something else.")
     return [
-        facts.Way(str(i), {p: tuple(rows[i]) for p, rows in laps.items()}) for i in range(count)
+        facts.TimedCall(str(i), {p: tuple(rows[i]) for p, rows in laps.items()})
+        for i in range(count)
     ]
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from labkit.facts import Load
+from labkit.facts import RowsRead
 from labkit.text.durations import duration
 from labkit.text.words import count as counted
 
 
-def cost_words(line: Load) -> str:
+def cost_words(line: RowsRead) -> str:
     """``"64 bytes, 1.2 ms"``."""
     strange = line.rows.count(None)
     told = [counted(line.nbytes, "byte")] * (line.seconds is not None)
@@ -19,7 +19,7 @@ def cost_words(line: Load) -> str:
     return ", ".join(told)
 
 
-def load_text(lines: Sequence[Load]) -> str:
+def load_text(lines: Sequence[RowsRead]) -> str:
     """One line each: ``"process 0  rows 0-3  64 bytes, 1.2 ms"``."""
     wide = max(len(line.who) for line in lines)
     told = ((line.who.ljust(wide), rows_text(line.rows), cost_words(line)) for line in lines)

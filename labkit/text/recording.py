@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from labkit.facts import Array, Exchange, Shard, Step, Value, Within
+from labkit.facts import Array, Collective, Shard, Step, Value, Within
 from labkit.text.arrays import block_lines
 from labkit.text.letters import Letters, alike, letter
 from labkit.text.values import Room, blocks
@@ -59,17 +59,17 @@ def agreement(value: Value) -> str:
     return f"{value.name} {told}" if told else ""
 
 
-def exchange_words(exchange: Exchange) -> str:
+def collective_words(collective: Collective) -> str:
     """``"psum over y: 2 groups of 4 devices; each gives 8 B, at least 12 B leave it"``."""
-    over = f" over {' and '.join(exchange.axes)}" if exchange.axes else ""
-    told = [f"{exchange.op}{over}: {_partners(exchange)}", _sizes(exchange)]
+    over = f" over {' and '.join(collective.axes)}" if collective.axes else ""
+    told = [f"{collective.op}{over}: {_partners(collective)}", _sizes(collective)]
     return "; ".join(words for words in told if words)
 
 
-def _partners(exchange: Exchange) -> str:
-    if exchange.sends:
-        return f"{count(len(exchange.sends), 'device')} send to one other each"
-    sizes = [len(group) for group in exchange.groups]
+def _partners(collective: Collective) -> str:
+    if collective.sends:
+        return f"{count(len(collective.sends), 'device')} send to one other each"
+    sizes = [len(group) for group in collective.groups]
     if not sizes:
         return "the groups are not known"
     if len(set(sizes)) > 1:
@@ -78,17 +78,17 @@ def _partners(exchange: Exchange) -> str:
     return f"{many} of {count(sizes[0], 'device')}"
 
 
-def _sizes(exchange: Exchange) -> str:
-    given = f"each gives {size_text(exchange.bytes)}" if exchange.bytes else ""
-    moved = f"at least {size_text(exchange.moved)} leave it" if exchange.moved else ""
+def _sizes(collective: Collective) -> str:
+    given = f"each gives {size_text(collective.bytes)}" if collective.bytes else ""
+    moved = f"at least {size_text(collective.moved)} leave it" if collective.moved else ""
     return ", ".join(words for words in (given, moved) if words)
 
 
-def group_lines(exchange: Exchange) -> Iterator[str]:
+def group_lines(collective: Collective) -> Iterator[str]:
     """Who takes part with whom, a line for each group; or who sends to whom."""
-    if exchange.sends:
-        yield "sends: " + ", ".join(f"{a} → {b}" for a, b in exchange.sends)
-    for group in exchange.groups if not exchange.sends else ():
+    if collective.sends:
+        yield "sends: " + ", ".join(f"{a} → {b}" for a, b in collective.sends)
+    for group in collective.groups if not collective.sends else ():
         yield f"together: {device_names(group)}"
 
 
@@ -126,9 +126,9 @@ def step_text(step: Step) -> str:
 
 
 def _about(step: Step) -> Iterator[str]:
-    if step.exchange:
-        yield exchange_words(step.exchange)
-        yield from group_lines(step.exchange)
+    if step.collective:
+        yield collective_words(step.collective)
+        yield from group_lines(step.collective)
     told = (place_in_program(step.within), skipped_words(step), step.note)
     yield from (line for line in told if line)
     if not step.skipped:  # where it did not run there is nothing to compare

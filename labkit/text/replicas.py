@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from labkit.facts import Copies, Leaf, Report
+from labkit.facts import Copies, Leaf, ReplicaReport
 from labkit.text.letters import letter, prime
 from labkit.text.numbers import writer
 from labkit.text.tree_rows import Row, rows
@@ -18,7 +18,7 @@ DETAILS, ROWS, VALUES = 8, 60, 6
 """Leaves that are told in detail, rows of the tree, groups whose values are told."""
 
 
-def report_text(report: Report) -> str:
+def report_text(report: ReplicaReport) -> str:
     """The whole report."""
     lines = [*band_lines(report.why), f"{report.name}  {verdict(report)}", f"  {effort(report)}"]
     lines += [f"  {line}" for line in notes(report)]
@@ -29,14 +29,14 @@ def report_text(report: Report) -> str:
     return "\n".join(lines + [f"\n… and {count(rest, 'more leaf', 'more leaves')}"] * (rest > 0))
 
 
-def _tree(report: Report) -> Iterator[str]:
+def _tree(report: ReplicaReport) -> Iterator[str]:
     made = rows(report.leaves)
     yield from ("  " * row.depth + row_text(report, row) for row in made[:ROWS])
     if len(made) > ROWS:
         yield f"… {count(len(made) - ROWS, 'more row')}"
 
 
-def verdict(report: Report) -> str:
+def verdict(report: ReplicaReport) -> str:
     """``"all copies agree"``, or what does not."""
     if not any(leaf.checked for leaf in report.leaves) and report.agree:
         return "nothing to compare: no device holds a copy of what another one holds"
@@ -46,7 +46,7 @@ def verdict(report: Report) -> str:
     return f"{differ} {'differs' if len(report.differing) == 1 else 'differ'}"
 
 
-def effort(report: Report) -> str:
+def effort(report: ReplicaReport) -> str:
     """``"400 copies compared, 800 MB hashed in 0.04 s"``."""
     copies = sum(leaf.checked for leaf in report.leaves)
     return f"{count(copies, 'copy', 'copies')} compared, {size_text(report.nbytes)} hashed" + (
@@ -54,7 +54,7 @@ def effort(report: Report) -> str:
     )
 
 
-def notes(report: Report) -> Iterator[str]:
+def notes(report: ReplicaReport) -> Iterator[str]:
     """How the tree was come by, what was mended and what could not be."""
     if report.note:
         yield report.note
@@ -84,12 +84,12 @@ def _part(name: str, path: str) -> str:
     return ""
 
 
-def row_name(report: Report, row: Row) -> str:
+def row_name(report: ReplicaReport, row: Row) -> str:
     """A row's piece of the path; of several trees, the tree's own name."""
     return (not row.depth and _part(report.name, row.name)) or row.name
 
 
-def row_text(report: Report, row: Row) -> str:
+def row_text(report: ReplicaReport, row: Row) -> str:
     """``"≠ ['w']  float32[4,8]  differs"``."""
     wrong = sum(not leaf.agree for leaf in row.leaves)
     mark = "≠" if wrong else "=" if any(leaf.checked for leaf in row.leaves) else "·"
@@ -115,7 +115,7 @@ def leaf_type(leaf: Leaf) -> str:
     return f"{leaf.dtype}{f'[{sizes}]' * bool(sizes)} {spec_text(leaf.spec)}".rstrip()
 
 
-def leaf_lines(report: Report, leaf: Leaf) -> Iterator[str]:
+def leaf_lines(report: ReplicaReport, leaf: Leaf) -> Iterator[str]:
     """One leaf that differs, in detail."""
     yield f"{title(report.name, leaf.path)}  {leaf_type(leaf)}"
     if leaf.problem:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from labkit.facts import RollCall, Row
+from labkit.facts import ProcessStatus, RollCall
 
 _WAITS = ("waiting", "finishing")
 
 
-def cause(rows: Sequence[Row]) -> str:
+def cause(rows: Sequence[ProcessStatus]) -> str:
     """One sentence with the likely cause; empty while nobody waits for somebody."""
     waiting = [row for row in rows if row.state in _WAITS]
     others = [row for row in rows if row.state not in (*_WAITS, "idle")]
@@ -22,7 +22,7 @@ def cause(rows: Sequence[Row]) -> str:
     return _all_wait(waiting)
 
 
-def _absent(row: Row, waiting: Row) -> str:
+def _absent(row: ProcessStatus, waiting: ProcessStatus) -> str:
     """Why one process is not where another waits."""
     there = _place(waiting)
     return {
@@ -34,7 +34,7 @@ def _absent(row: Row, waiting: Row) -> str:
     }[row.state]
 
 
-def _all_wait(waiting: Sequence[Row]) -> str:
+def _all_wait(waiting: Sequence[ProcessStatus]) -> str:
     places = {(row.line, row.state) for row in waiting}
     if len(places) == 1:
         return f"All wait {_place(waiting[0])}: they may have called different collectives there."
@@ -42,11 +42,11 @@ def _all_wait(waiting: Sequence[Row]) -> str:
     return f"They wait in different places, for collectives that do not match: {said}."
 
 
-def _subject(row: Row) -> str:
+def _subject(row: ProcessStatus) -> str:
     return f"Process {row.process}"
 
 
-def _place(row: Row) -> str:
+def _place(row: ProcessStatus) -> str:
     if row.state == "finishing":
         return "at the end of its cell"
     return f"in line {row.line}" if row.line else "in the cell"

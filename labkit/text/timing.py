@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from labkit.facts import Measured, Way
+from labkit.facts import TimedCall, Timing
 from labkit.text.durations import duration
 from labkit.text.words import count, short
 
 LONGEST = 48  # letters of an expression
 
 
-def measured_text(measured: Measured) -> str:
+def measured_text(measured: Timing) -> str:
     """The same as lines: one a call, then how they compare."""
     marked = [f"not to be trusted: {measured.why}"] if measured.why else []
     rows = [f"{way.expression}: {way_words(way)}" for way in measured.ways]
     return "\n".join([*marked, *rows, *verdicts(measured), rounds_words(measured)])
 
 
-def rounds_words(measured: Measured) -> str:
+def rounds_words(measured: Timing) -> str:
     """How it was measured."""
     first = measured.ways[0]
     where = count(len(first.laps), "process", "processes")
@@ -26,13 +26,13 @@ def rounds_words(measured: Measured) -> str:
     )
 
 
-def verdicts(measured: Measured) -> list[str]:
+def verdicts(measured: Timing) -> list[str]:
     """Every other call held against the first, in a sentence."""
     first, *others = measured.ways
     return [_verdict(way, first) for way in others]
 
 
-def _verdict(way: Way, first: Way) -> str:
+def _verdict(way: TimedCall, first: TimedCall) -> str:
     ratio = way.median / first.median
     times = f"{ratio:.1f}" if ratio < 9.95 else f"{ratio:.0f}"
     name, base = short(way.expression, LONGEST), short(first.expression, LONGEST)
@@ -40,7 +40,7 @@ def _verdict(way: Way, first: Way) -> str:
     return f"{name}: {times} times as long as {base}{unsure}."
 
 
-def way_words(way: Way) -> str:
+def way_words(way: TimedCall) -> str:
     """``"median 1.2 ms, half of the rounds 1.1 ms to 1.4 ms"``."""
     low, high = (_time(seconds) for seconds in way.middle)
     return f"median {_time(way.median)}, half of the rounds {low} to {high}"

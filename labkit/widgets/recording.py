@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from labkit import draw
-from labkit.facts import Exchange, Mesh, Part, Recording, Scene, Step
+from labkit.facts import Collective, Mesh, Recording, Scene, ScenePlace, Step
 from labkit.text.words import count, short
 from labkit.widgets.recording_alignment import aligned, difference
 from labkit.widgets.recording_captions import caption, place, title
@@ -64,7 +64,7 @@ def scenes(recording: Recording, width: float = WIDTH) -> list[Scene]:
 def outline(recording: Recording) -> list[Entry]:
     """What gets a scene, in order."""
     mesh = next((step.mesh for step in recording.steps if step.mesh), None)
-    compiled = [_compiled(exchange, mesh) for exchange in recording.compiled]
+    compiled = [_compiled(collective, mesh) for collective in recording.compiled]
     return [_call(recording), *entries(recording), *compiled]
 
 
@@ -73,15 +73,15 @@ def _call(recording: Recording) -> Entry:
     name = re.match(r"[\w.]+(?=\(.*\)$)", recording.expression, re.DOTALL)
     op = name[0] if name else short(recording.expression, 40)
     whole = Step(-1, op, reads=recording.arguments, gives=recording.results)
-    exchanges = sum(step.exchange is not None for step in recording.steps)
-    steps = f"{count(len(recording.steps), 'step')}, {count(exchanges, 'collective')}"
+    collectives = sum(step.collective is not None for step in recording.steps)
+    steps = f"{count(len(recording.steps), 'step')}, {count(collectives, 'collective')}"
     told = f"{short(recording.expression, 60)}: {steps}; {recording.agreement}."
     return Entry(whole, "call", (), recording.steps, told, "\n".join(recording.notes))
 
 
-def _compiled(exchange: Exchange, mesh: Mesh | None) -> Entry:
-    step = Step(-1, exchange.op, exchange.source, exchange=exchange, mesh=mesh)
-    text = short(METADATA.sub("", exchange.text), 200)
+def _compiled(collective: Collective, mesh: Mesh | None) -> Entry:
+    step = Step(-1, collective.op, collective.source, collective=collective, mesh=mesh)
+    text = short(METADATA.sub("", collective.text), 200)
     return Entry(step, "compiled", told="In the program as compiled:", after=text)
 
 
@@ -99,7 +99,7 @@ def _scene(
     recording: Recording, entry: Entry, places: Mapping[int, int], differs: str, width: float
 ) -> Scene:
     step = entry.step
-    apart = not any(member.exchange for member in entry.members)
+    apart = not any(member.collective for member in entry.members)
     picture = draw.step(step, recording.processes, width, apart)
     line, span = place(recording, step.source)
     return Scene(
@@ -115,8 +115,8 @@ def _scene(
     )
 
 
-def _part(entry: Entry, places: Mapping[int, int], differs: str) -> Part:
-    return Part(
+def _part(entry: Entry, places: Mapping[int, int], differs: str) -> ScenePlace:
+    return ScenePlace(
         "collective" if entry.kind == "compiled" else entry.kind,
         entry.step.quiet,
         tuple(places[id(fold)] for fold in entry.folds),
@@ -128,5 +128,5 @@ def _part(entry: Entry, places: Mapping[int, int], differs: str) -> Part:
 
 def _nothing(recording: Recording) -> Scene:
     picture = draw.note(NO_STEP, NARROW)
-    part = Part("gap", differs=True)
+    part = ScenePlace("gap", differs=True)
     return Scene("no such step", picture.bare, NO_STEP, NO_STEP, recording.text.rstrip(), part=part)

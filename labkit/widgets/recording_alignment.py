@@ -37,8 +37,12 @@ def difference(first: Entry | None, second: Entry | None) -> str:
 def _differences(first: Step, second: Step) -> Iterator[str]:
     if first.op != second.op:
         yield f"{first.op} on one side, {second.op} on the other."
-    if first.exchange and second.exchange and first.exchange.groups != second.exchange.groups:
-        sides = [_groups(step.exchange.groups) for step in (first, second)]
+    if (
+        first.collective
+        and second.collective
+        and first.collective.groups != second.collective.groups
+    ):
+        sides = [_groups(step.collective.groups) for step in (first, second)]
         yield f"{sides[0]} on one side, {sides[1]} on the other."
     for a, b in zip(first.gives, second.gives, strict=False):
         devices = [device for device in a.held if _unlike(a, b, device)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labkit.facts import Recording, Source
-from labkit.text.recording import agreement, exchange_words, place_in_program, skipped_words
+from labkit.text.recording import agreement, collective_words, place_in_program, skipped_words
 from labkit.text.words import spec_text
 from labkit.widgets.recording_outline import Entry
 
@@ -30,8 +30,8 @@ def caption(recording: Recording, entry: Entry, differs: str = "") -> str:
 
 def _sentences(entry: Entry) -> Iterator[str]:
     step = entry.step
-    if step.exchange:
-        yield exchange_words(step.exchange)
+    if step.collective:
+        yield collective_words(step.collective)
     if not step.skipped:  # where it did not run there is nothing to compare
         yield from filter(None, map(agreement, step.gives[:TOLD]))
     if entry.kind == "step" and step.mesh is None:

@@ -20,7 +20,7 @@ class Entry:
 
     Attributes:
         step: what is drawn.
-        kind: as in :class:`labkit.facts.Part`.
+        kind: as in :class:`labkit.facts.ScenePlace`.
         folds: the entries it stands in, outermost first.
         members: the steps of a fold, or of the call as a whole.
         told: what its picture cannot say, before and
@@ -52,7 +52,7 @@ def entries(recording: Recording) -> list[Entry]:
             shown |= {end} if _told_whole(recording, end, key) else set()
             stack.append((key, _fold(recording, number, end, key, folds)))
             found.append(stack[-1][1])
-        kind = "collective" if step.exchange else "step"
+        kind = "collective" if step.collective else "step"
         found.append(Entry(step, kind, tuple(entry for _, entry in stack)))
     return found
 
@@ -118,6 +118,6 @@ def _told(key: Key, members: Sequence[Step]) -> str:
     """``"scan body as a whole: 3 turns, 9 steps, 3 of them collectives."``."""
     turns = {w.turn for step in members for w in step.within if _key(w) == key and w.turn >= 0}
     counts = [f"{len(turns)} turns"] * (key[0] in LOOPS) + [f"{len(members)} steps"]
-    exchanges = sum(step.exchange is not None for step in members)
-    counts += [f"{exchanges} of them collectives"] * bool(exchanges)
+    collectives = sum(step.collective is not None for step in members)
+    counts += [f"{collectives} of them collectives"] * bool(collectives)
     return f"{key[0]} {key[1]}".strip() + f" as a whole: {', '.join(counts)}."

@@ -36,7 +36,7 @@ def lab_once(count: int, launch: str) -> dict[str, float]:
     lab = labkit.start(processes=count, devices=DEVICES, launch=launch)
     assert dict(lab.run(PSUM)) == dict.fromkeys(range(count), count * DEVICES)
     ready = time.perf_counter()
-    memory = pss_mb(family(lab._cluster.keeper.pid))
+    memory = pss_mb(family(lab._cluster.supervisor.pid))
     stopping = time.perf_counter()
     lab.stop()
     return {"start": ready - began, "stop": time.perf_counter() - stopping, "memory": memory}

@@ -30,7 +30,7 @@ def ticks(page: Page, css: str) -> list[int]:
 
 def test_the_overview_shows_every_step_and_marks_collectives(scan):
     expect(scan.locator(".lk-tick")).to_have_count(15)
-    assert ticks(scan, "lk-exchange") == [2, 5, 8]
+    assert ticks(scan, "lk-collective") == [2, 5, 8]
     assert ticks(scan, "lk-quiet") == [12]
     expect(scan.locator(".lk-bracket")).to_have_text("scan body")
     slider = scan.get_by_role("slider")  # the strip; the plain slider has gone

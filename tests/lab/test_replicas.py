@@ -167,7 +167,7 @@ def test_a_name_that_one_process_lacks(small):
 
 
 def test_an_unsafe_lab_is_read_only_by_who_says_so_and_the_report_is_marked(small):
-    small._condition.become("unsafe", "somebody left early.")
+    small._state.become("unsafe", "somebody left early.")
     with pytest.raises(labkit.Unsafe):
         small.replicas("params")
     with pytest.raises(labkit.Unsafe):

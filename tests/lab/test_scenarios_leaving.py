@@ -16,7 +16,7 @@ import pytest
 
 import labkit
 from labkit.cluster import cluster
-from labkit.cluster.supervisor_client import KeeperClient
+from labkit.cluster.supervisor_client import SupervisorClient
 from labkit.lab import rejoin
 from tests.alive import alive, until
 from tests.lab import scenario
@@ -31,8 +31,8 @@ def tell(**said):
     print(json.dumps(said), flush=True)
 
 def pids(lab):
-    keeper = lab._cluster.keeper
-    return [keeper.pid, *keeper.pids.values()]
+    supervisor = lab._cluster.supervisor
+    return [supervisor.pid, *supervisor.pids.values()]
 """
 
 
@@ -104,7 +104,7 @@ def held() -> dict[str, object]:
 
 @pytest.mark.usefixtures("_nothing_is_left")
 class TestALaptopThatSleeps:
-    """Everything stands still at once, the keeper and the controller too, and goes on at once."""
+    """Everything stands still at once, supervisor and controller too, and goes on at once."""
 
     def test_wakes_to_a_lab_that_works(self):
         source = """
@@ -165,14 +165,14 @@ class TestAStart:
 
 def treat(monkeypatch, name: str, number: signal.Signals) -> None:
     """Send a signal to a child as soon as it has been asked for."""
-    spawn = KeeperClient.spawn
+    spawn = SupervisorClient.spawn
 
-    def spawned(keeper, called, *args):
-        spawn(keeper, called, *args)
+    def spawned(supervisor, called, *args):
+        spawn(supervisor, called, *args)
         if called == name:
-            keeper.signal(name, number)
+            supervisor.signal(name, number)
 
-    monkeypatch.setattr(KeeperClient, "spawn", spawned)
+    monkeypatch.setattr(SupervisorClient, "spawn", spawned)
 
 
 @pytest.mark.usefixtures("_nothing_is_left")

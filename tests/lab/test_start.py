@@ -37,8 +37,8 @@ total = jax.jit(
 int(total(x).addressable_data(0)[0])
 '''
 def pids(lab):
-    keeper = lab._cluster.keeper
-    return [keeper.pid, *keeper.pids.values()]
+    supervisor = lab._cluster.supervisor
+    return [supervisor.pid, *supervisor.pids.values()]
 def leavings():
     import psutil
     own = [t.name for t in threading.enumerate() if t.name.startswith("labkit")]

@@ -53,7 +53,7 @@ def test_a_call_is_recorded_with_its_lines_its_values_and_its_collectives(lab):
     for place, held in enumerate(mul.reads[0].held.values()):
         np.testing.assert_array_equal(held, whole[place])
     assert {tuple(held) for held in psum.gives[0].held.values()} == {(2 * EVENS, 2 * ODDS)}
-    assert psum.exchange.groups == (tuple(d.label for p in lab.processes for d in p.devices),)
+    assert psum.collective.groups == (tuple(d.label for p in lab.processes for d in p.devices),)
     assert (psum.gives[0].equal, recording.agreement.bitwise, recording.why) == (("i",), True, "")
     assert lab.state == "ready"
 
@@ -96,7 +96,7 @@ def test_a_local_and_a_global_mesh_part_at_the_psum(lab):
     local, everywhere = lab.step("local(mine)"), lab.step("everywhere(x)")
     assert local.first_difference(everywhere) == 1
     assert {tuple(h) for h in local.steps[1].gives[0].held.values()} == {(24, 32), (88, 96)}
-    assert len(local.steps[1].exchange.groups) == 2
+    assert len(local.steps[1].collective.groups) == 2
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a keeper's child does in test_keeper, as its spec says."""
+"""What a supervisor's child does in test_keeper, as its spec says."""
 
 import os
 import signal

@@ -58,7 +58,7 @@ BODIES: dict[str, tuple[str, Callable[[Parts], Parts]]] = {
     "scatter": ('lax.psum_scatter(v, "y", scatter_dimension=1, tiled=True)', scattered),
     "ring": ('lax.ppermute(v, "x", around)', lambda p: np.roll(p, 1, 0)),
     "shuffle": ('lax.pshuffle(v, "x", mirrored)', lambda p: p[::-1]),
-    "exchange": ('lax.all_to_all(v, "y", 1, 0, tiled=True)', exchanged),
+    "collective": ('lax.all_to_all(v, "y", 1, 0, tiled=True)', exchanged),
     "place": ('lax.axis_index("x") * 10 + lax.axis_index("y")', places),
 }
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from labkit.analysis.recording import of_records
+from labkit.display.recording import recording
 from tests.processes import harness
 from tests.processes.programs_recorded import (
     AMBIENT,
@@ -44,7 +45,7 @@ class Group:
         for expression in set(expressions) - set(REFUSED):
             each = {p: answer[expression] for p, answer in enumerate(self.answers)}
             assert not [said for said in each.values() if isinstance(said, str)], each[0]
-            self.recordings[expression] = of_records(each, expression, ())
+            self.recordings[expression] = recording(of_records(each, expression, ()))
 
     def __getitem__(self, expression):
         return self.recordings[expression]
@@ -124,14 +125,14 @@ def test_values_are_called_by_the_learners_names(two):
 
 def test_a_collective_says_who_takes_part_and_how_many_bytes_leave(either):
     recording, (rows, columns) = either[EVERY], either.shape
-    (psum,) = [s.exchange for s in at_line(recording, "psum = ")]
+    (psum,) = [s.collective for s in at_line(recording, "psum = ")]
     size = WHOLE.nbytes // (rows * columns)
     across = tuple(tuple(f"p{p}·d{d}" for d in range(columns)) for p in range(rows))
     assert (psum.op, psum.axes, psum.groups, psum.bytes) == ("psum", ("y",), across, size)
     assert psum.moved == round(size * 2 * (columns - 1) / columns)
-    (both,) = [s.exchange for s in at_line(recording, "both = ")]
+    (both,) = [s.collective for s in at_line(recording, "both = ")]
     assert both.groups == (tuple(device for row in across for device in row),)
-    (ring,) = [s.exchange for s in at_line(recording, "ring = ")]
+    (ring,) = [s.collective for s in at_line(recording, "ring = ")]
     assert set(ring.sends) == {
         (f"p{p}·d{d}", f"p{(p + 1) % rows}·d{d}") for p in range(rows) for d in range(columns)
     }
@@ -280,7 +281,7 @@ def test_data_parallel_gradients_are_the_mean_over_the_rows(two):
 
 def test_half_precision_and_keys_and_nans_come_as_they_are(two):
     psum = one(two["summed(b)"], "psum")
-    assert (psum.gives[0].dtype, psum.exchange.bytes) == ("bfloat16", WHOLE.nbytes // 16)
+    assert (psum.gives[0].dtype, psum.collective.bytes) == ("bfloat16", WHOLE.nbytes // 16)
     fold = one(two["noisy(key, x)"], "random_fold_in")
     assert fold.gives[0].dtype.startswith("key<")
     assert {value.dtype for value in fold.gives[0].held.values()} == {np.dtype("uint32")}
@@ -303,7 +304,7 @@ def test_what_the_compiler_chose_is_told_of_every_value_outside_a_shard_map(two)
 
 def test_collectives_the_compiler_put_in_have_their_groups_bytes_and_lines(two):
     found = two["train(w_cut, u_cut, rows)"].compiled
-    assert {(exchange.op, exchange.by) for exchange in found} == {("all-reduce", "compiler")}
+    assert {(collective.op, collective.by) for collective in found} == {("all-reduce", "compiler")}
     assert set(found[0].groups) == {tuple(f"p{p}·d{d}" for d in range(4)) for p in range(2)}
     assert found[0].bytes == 4 * 8 * 4  # half of the batch, times the columns of u
     assert found[0].source.text.strip() == "return jnp.mean((hidden @ u) ** 2)"
@@ -319,7 +320,7 @@ def test_collectives_the_compiler_put_in_have_their_groups_bytes_and_lines(two):
 
 def test_a_mesh_of_each_processs_own_is_recorded_too(two):
     psum = one(two["mine_summed(mine)"], "psum")
-    assert psum.exchange.groups == tuple(tuple(f"p{p}·d{d}" for d in range(4)) for p in range(2))
+    assert psum.collective.groups == tuple(tuple(f"p{p}·d{d}" for d in range(4)) for p in range(2))
     for device, value in psum.gives[0].held.items():
         mine = np.arange(8).reshape(4, 2) + 8 * int(device[1])
         np.testing.assert_array_equal(value, mine.sum(0))
@@ -366,7 +367,7 @@ def test_a_shard_map_within_a_shard_map_goes_over_both_their_axes(two):
     (name,) = [e for e in EXPRESSIONS if e.startswith("cut(within")]
     psum = one(two[name], "psum")
     np.testing.assert_array_equal(two.held(psum.gives[0]), BODIES["psum"][1](two.parts()))
-    assert psum.exchange.groups[0] == tuple(f"p0·d{d}" for d in range(4))
+    assert psum.collective.groups[0] == tuple(f"p0·d{d}" for d in range(4))
 
 
 def test_branches_and_loops_within_a_loop_are_those_each_device_took(two):

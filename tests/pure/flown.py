@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from labkit.facts import Bar, Flight, Launch, Process
+from labkit.facts import DeviceOp, Flight, Launch, Process
 from tests.pure.made import processes
 
 MS = 1_000_000
@@ -19,7 +19,8 @@ def bars(process: Process, run: int, op: str, start: float, end: float | None, n
     """An operation on every device of a process, from when to when in milliseconds."""
     ends = None if end is None else NOON + int(end * MS)
     return tuple(
-        Bar(device.label, op, name, run, NOON + int(start * MS), ends) for device in process.devices
+        DeviceOp(device.label, op, name, run, NOON + int(start * MS), ends)
+        for device in process.devices
     )
 
 
@@ -56,7 +57,7 @@ def unfinished() -> list[Flight]:
     """One psum that all came to, then one that process 1 never launched."""
     both = [(launch(p, 5, 0, 1), bars(p, 5, "psum.1", 1, 20)) for p in TWO]
     alone = launch(TWO[0], 6, 30, 4), bars(TWO[0], 6, "psum.4", 31, None)
-    busy = (Bar("p1·d0", "copy", "jit_copy", 9, NOON + 25 * MS, NOON + 900 * MS),)
+    busy = (DeviceOp("p1·d0", "copy", "jit_copy", 9, NOON + 25 * MS, NOON + 900 * MS),)
     (first, done), (other, gone_on) = both
     return [Flight(0, (first, alone[0]), done + alone[1]), Flight(1, (other,), gone_on + busy)]
 

@@ -1,10 +1,10 @@
-"""More recordings written by hand: each kind of exchange, a loop, a branch, many devices."""
+"""More recordings written by hand: each kind of collective, a loop, a branch, many devices."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from labkit.facts import Exchange, Mesh, Recording, Source, Step, Value, Within
+from labkit.facts import Collective, Mesh, Recording, Source, Step, Value, Within
 from tests.pure.made import processes
 from tests.pure.recorded import GRID, ROWS, each, value
 
@@ -24,8 +24,8 @@ def collective(op: str, groups, axes, total: bool = True, name: str = "v1") -> S
     """A sum or a gather of ``V`` over groups of devices."""
     of = {device: members for members in groups for device in members}
     gave = value(name, {device: over(of[device], total) for device in GRID.devices})
-    exchange = Exchange(op, axes, groups, bytes=8, moved=8 * (len(groups[0]) - 1))
-    return Step(0, op, reads=(V,), gives=(gave,), exchange=exchange, mesh=GRID)
+    collective = Collective(op, axes, groups, bytes=8, moved=8 * (len(groups[0]) - 1))
+    return Step(0, op, reads=(V,), gives=(gave,), collective=collective, mesh=GRID)
 
 
 def ring(sends=RING) -> Step:
@@ -35,8 +35,8 @@ def ring(sends=RING) -> Step:
         "v1", {device: held.get(device, np.zeros(2, "float32")) for device in GRID.devices}
     )
     groups = (tuple(dict.fromkeys(label for pair in sends for label in pair)),)
-    exchange = Exchange("ppermute", ("x", "y"), groups, sends, bytes=8, moved=8)
-    return Step(0, "ppermute", reads=(V,), gives=(gave,), exchange=exchange, mesh=GRID)
+    collective = Collective("ppermute", ("x", "y"), groups, sends, bytes=8, moved=8)
+    return Step(0, "ppermute", reads=(V,), gives=(gave,), collective=collective, mesh=GRID)
 
 
 def matmul() -> Step:
@@ -85,10 +85,17 @@ def loop() -> Recording:
     for turn in range(3):
         within = (Within("scan", "body", turn, 0),)
         x = value(f"x{turn}", each(lambda n: np.float32(n)))
-        psum = Exchange("psum", ("y",), ROWS, bytes=4, moved=6)
+        psum = Collective("psum", ("y",), ROWS, bytes=4, moved=6)
         part = 'jax.lax.psum(x, "y")'
         total = add(
-            "psum", 2, part, (x,), f"s{turn}", lambda n: sums[n // 4], exchange=psum, within=within
+            "psum",
+            2,
+            part,
+            (x,),
+            f"s{turn}",
+            lambda n: sums[n // 4],
+            collective=psum,
+            within=within,
         )
         was = carry
         carry = add(
@@ -134,9 +141,9 @@ def wide(number: int = 8, devices: int = 8) -> Step:
     rows = tuple(labels[p * devices : (p + 1) * devices] for p in range(number))
     v = value("v", {d: np.float32(n) for n, d in enumerate(labels)}, mesh)
     sums = {d: sum(v.held[o] for o in rows[n // devices]) for n, d in enumerate(labels)}
-    exchange = Exchange("psum", ("model",), rows, bytes=4, moved=7)
+    collective = Collective("psum", ("model",), rows, bytes=4, moved=7)
     return Step(
-        0, "psum", reads=(v,), gives=(value("v1", sums, mesh),), exchange=exchange, mesh=mesh
+        0, "psum", reads=(v,), gives=(value("v1", sums, mesh),), collective=collective, mesh=mesh
     )
 
 

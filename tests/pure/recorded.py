@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from labkit.facts import Exchange, Mesh, Recording, Source, Step, Value, Within
+from labkit.facts import Collective, Mesh, Recording, Source, Step, Value, Within
 from tests.pure.made import processes
 
 CELL = """\
@@ -66,7 +66,7 @@ def psum() -> Recording:
     where = source(5, 'jax.lax.psum(w, "y")')
     steps = (
         _step(0, "mul", source(4, "v * 2"), named["v"], named["v1"]),
-        _step(1, "psum", where, named["v1"], named["v2"], exchange(where)),
+        _step(1, "psum", where, named["v1"], named["v2"], collective(where)),
         _step(2, "add", source(6, "total + 1"), named["v2"], named["v3"]),
     )
     return Recording(
@@ -86,21 +86,26 @@ def places() -> dict[str, int]:
     return {device: place for place, device in enumerate(GRID.devices)}
 
 
-def exchange(where: Source) -> Exchange:
+def collective(where: Source) -> Collective:
     """The psum: one group a row, 8 bytes in; three quarters of them must leave, twice."""
-    return Exchange("psum", ("y",), ROWS, bytes=8, moved=12, source=where)
+    return Collective("psum", ("y",), ROWS, bytes=8, moved=12, source=where)
 
 
-def compiled(where: Source) -> Exchange:
+def compiled(where: Source) -> Collective:
     """The same, as the compiled program has it."""
     text = "%psum.1 = s32[1,2]{1,0} all-reduce(%mul.1), replica_groups={{0,1,2,3},{4,5,6,7}}"
-    return Exchange("all-reduce", (), ROWS, (), 8, 12, "compiler", where, text)
+    return Collective("all-reduce", (), ROWS, (), 8, 12, "compiler", where, text)
 
 
 def _step(
-    number: int, op: str, where: Source, read: Value, gave: Value, exchange: Exchange | None = None
+    number: int,
+    op: str,
+    where: Source,
+    read: Value,
+    gave: Value,
+    collective: Collective | None = None,
 ) -> Step:
-    return Step(number, op, where, (read,), (gave,), exchange, (ONCE,), GRID)
+    return Step(number, op, where, (read,), (gave,), collective, (ONCE,), GRID)
 
 
 def _shaped(one: Value, shape: tuple[int, ...]) -> Value:

@@ -54,8 +54,8 @@ class Slot:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
-    """How the columns of a step look.
+class ColumnLayout:
+    """How the columns of a step layout.
 
     Attributes:
         step: what is drawn.
@@ -80,7 +80,7 @@ class Look:
         return max(self.zone[1], *(slot.y + slot.h for slot in (*self.reads, *self.gives)), LABEL)
 
 
-def look_of(step: Step, w: float, zone: float, apart: bool) -> Look:
+def column_layout(step: Step, w: float, zone: float, apart: bool) -> ColumnLayout:
     """The columns of a step.
 
     Args:
@@ -93,8 +93,8 @@ def look_of(step: Step, w: float, zone: float, apart: bool) -> Look:
     rows = 3 if len(values) <= FEW else 2
     reads = _slots(step.reads[:NAMED], LABEL, w, rows)
     top = reads[-1].y + reads[-1].h if reads else LABEL
-    bottom = top + zone if reads or step.exchange else top
-    return Look(
+    bottom = top + zone if reads or step.collective else top
+    return ColumnLayout(
         step,
         w,
         reads,

@@ -27,7 +27,7 @@ WIDEST = 150.0
 
 
 @dataclass(frozen=True)
-class Stand:
+class DeviceGrid:
     """Where the devices stand: the same in all steps of a recording, so that stepping is calm.
 
     Attributes:
@@ -66,7 +66,7 @@ def _meshes(step: Step, processes: Sequence[Process]) -> tuple[Mesh, ...]:
     if mesh is None or not mesh.local:
         return (mesh,) if mesh else ()
     taking = {device for value in (*step.reads, *step.gives) for device in value.held}
-    groups = step.exchange.groups if step.exchange else ()
+    groups = step.collective.groups if step.collective else ()
     taking |= {device for group in groups for device in group}
     places = [label.partition("·")[2] for label in mesh.devices]
     each = (tuple(f"p{process.index}·{place}" for place in places) for process in processes)
@@ -79,7 +79,7 @@ def _inside(meshes: Sequence[Mesh], processes: Sequence[Process]) -> bool:
     return any(mesh.local or set(mesh.devices) != labels for mesh in meshes)
 
 
-def stand_of(step: Step, processes: Sequence[Process], most: float) -> Stand:
+def device_grid(step: Step, processes: Sequence[Process], most: float) -> DeviceGrid:
     """Where the devices stand in a picture.
 
     Args:
@@ -95,20 +95,20 @@ def stand_of(step: Step, processes: Sequence[Process], most: float) -> Stand:
     edges = (2 * EDGE + 16) * (boxes if _inside(meshes, processes) else bool(meshes))
     room = most - edges - boxes * 2 * PADDING - (boxes - 1) * 12 - boxes * (across - 1) * BETWEEN
     w = min(int(room / (across * boxes)), WIDEST)
-    return Stand(tuple(processes), meshes, (across, boxes), w)
+    return DeviceGrid(tuple(processes), meshes, (across, boxes), w)
 
 
-def body(stand: Stand, h: float) -> Node:
+def body(where: DeviceGrid, h: float) -> Node:
     """The process boxes with a place for each device's column."""
     boxes = []
-    for process in stand.processes:
-        columns = [Node(stand.w, h, Spot(device.label)) for device in process.devices]
-        devices = grid(columns, stand.across[0], BETWEEN, 8)
-        devices = margins(devices, stand.meshes[:1], stand.clear) if stand.inside else devices
+    for process in where.processes:
+        columns = [Node(where.w, h, Spot(device.label)) for device in process.devices]
+        devices = grid(columns, where.across[0], BETWEEN, 8)
+        devices = margins(devices, where.meshes[:1], where.clear) if where.inside else devices
         inside = column([label(f"process {process.index}", "head"), devices], 3)
         boxes.append(padded(inside, PADDING, 7, PADDING, PADDING, ProcessBox(process.index)))
-    whole = grid(boxes, stand.across[1], 12, 10)
-    return whole if stand.inside else margins(whole, stand.meshes, stand.clear)
+    whole = grid(boxes, where.across[1], 12, 10)
+    return whole if where.inside else margins(whole, where.meshes, where.clear)
 
 
 def spots(items: Iterable[tuple[object, Box]]) -> dict[str, Box]:

@@ -32,7 +32,7 @@ def heading(step: Step, most: float) -> Node:
 def _equation(step: Step) -> Iterator[list[Word]]:
     if step.gives:
         yield [*_names(step.gives), Word(" = ")]
-    axes = step.exchange.axes if step.exchange else ()
+    axes = step.collective.axes if step.collective else ()
     over = f"  over {', '.join(axes)}" if axes else ""
     if not step.reads and not step.gives:
         yield [Word(step.op + over)]  # of a compiled program only the collective is known

@@ -9,10 +9,10 @@ from labkit.draw.items import ProcessBox, sentence
 from labkit.draw.layout import Box, Node, column, padded, placed
 from labkit.draw.paint import ORDER, paint
 from labkit.draw.picture import Picture, canvas
+from labkit.draw.recording.collective import flows, zone_height
 from labkit.draw.recording.column import column_marks
-from labkit.draw.recording.column_layout import Look, look_of
-from labkit.draw.recording.device_grid import Spot, Stand, body, spots, stand_of
-from labkit.draw.recording.exchange import flows, zone_height
+from labkit.draw.recording.column_layout import ColumnLayout, column_layout
+from labkit.draw.recording.device_grid import DeviceGrid, Spot, body, device_grid, spots
 from labkit.draw.recording.heading import Word, heading, word_marks
 from labkit.draw.recording.tiles import Tile, panels, tile_marks
 from labkit.draw.svg import at
@@ -42,26 +42,30 @@ def step(
     most = width - 2 * MARGIN
     if sum(len(process.devices) for process in processes) >= TILES:
         return _picture(step, panels(step, processes, most), most)
-    stand = stand_of(step, processes, most)
-    flat = spots(placed(body(stand, 1.0)))
-    look = look_of(step, stand.w, zone_height(step.exchange, flat), apart)
-    return _picture(step, body(stand, look.h), most, stand, look)
+    devices = device_grid(step, processes, most)
+    flat = spots(placed(body(devices, 1.0)))
+    layout = column_layout(step, devices.w, zone_height(step.collective, flat), apart)
+    return _picture(step, body(devices, layout.h), most, devices, layout)
 
 
 def _picture(
-    step: Step, inner: Node, most: float, stand: Stand | None = None, look: Look | None = None
+    step: Step,
+    inner: Node,
+    most: float,
+    devices: DeviceGrid | None = None,
+    layout: ColumnLayout | None = None,
 ) -> Picture:
-    dotted = look is not None and step.exchange is not None
+    dotted = layout is not None and step.collective is not None
     notes = [sentence(DOTTED, "note", most)] * bool(dotted)
     whole = padded(column([heading(step, most), inner, *notes], 8), *[MARGIN] * 4)
     items = list(placed(whole))
-    if stand:
-        found = dict.fromkeys(stand.meshes, ())
-        items += outlines(found, _places(items), stand.clear, 0)
+    if devices:
+        found = dict.fromkeys(devices.meshes, ())
+        items += outlines(found, _places(items), devices.clear, 0)
     marks = paint([(item, box) for item, box in items if isinstance(item, ORDER)])
-    marks += "".join(_own(item, box, look) for item, box in items)
-    if look and step.exchange:
-        marks += flows(step.exchange, _zones(items, look))
+    marks += "".join(_own(item, box, layout) for item, box in items)
+    if layout and step.collective:
+        marks += flows(step.collective, _zones(items, layout))
     words = step_text(step)
     return Picture(canvas(most + 2 * MARGIN, whole.h, words, marks), words)
 
@@ -73,21 +77,21 @@ def _places(items: Sequence[tuple[object, Box]]) -> Places:
     )
 
 
-def _own(item: object, box: Box, look: Look | None) -> str:
+def _own(item: object, box: Box, layout: ColumnLayout | None) -> str:
     match item:
         case Word():
             return word_marks(item, box)
         case Tile():
             return tile_marks(item, box)
         case Spot():
-            css = "lk-device" + " lk-skipped" * (item.device in look.step.skipped)
-            return at(box.x, box.y, css, column_marks(look, item.device), device=item.device)
+            css = "lk-device" + " lk-skipped" * (item.device in layout.step.skipped)
+            return at(box.x, box.y, css, column_marks(layout, item.device), device=item.device)
     return ""
 
 
-def _zones(items: Sequence[tuple[object, Box]], look: Look) -> dict[str, Box]:
+def _zones(items: Sequence[tuple[object, Box]], layout: ColumnLayout) -> dict[str, Box]:
     """The room between operands and results, device by device."""
-    top, bottom = look.zone
+    top, bottom = layout.zone
     return {
         device: Box(box.x, box.y + top, box.w, bottom - top) for device, box in spots(items).items()
     }

@@ -45,7 +45,7 @@ def panels(step: Step, processes: Sequence[Process], most: float) -> Node:
     gives = [_panel(value, step, processes, letters) for value in step.gives[:NAMED]]
     if reads and gives:
         gives[0] = row([label("→", "name"), gives[0]], 10, 0.5)
-    lines = list(group_lines(step.exchange)) if step.exchange else []
+    lines = list(group_lines(step.collective)) if step.collective else []
     lines = lines[:LISTED] + [f"… {len(lines) - LISTED} more"] * (len(lines) > LISTED)
     told = [sentence(line, "note", most) for line in lines]
     return column([flow([*reads, *gives], most, 16, 0), column(told, 2)], 8)

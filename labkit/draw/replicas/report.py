@@ -12,7 +12,7 @@ from labkit.draw.layout import Box, Node, column, flow, grid, padded, row
 from labkit.draw.picture import Picture
 from labkit.draw.replicas.heatmap import Cell, heat, paint_cell
 from labkit.draw.svg import rect
-from labkit.facts import Copies, Leaf, Process, Report
+from labkit.facts import Copies, Leaf, Process, ReplicaReport
 from labkit.facts.labels import process_of
 from labkit.text.letters import COLOURS
 from labkit.text.replicas import (
@@ -36,7 +36,7 @@ DETAILS, SLICES, ROWS, BOXES = 3, 2, 24, 8
 INSIDE = WIDTH - 2 * MARGIN
 
 
-def replicas(report: Report, processes: Sequence[Process]) -> Picture:
+def replicas(report: ReplicaReport, processes: Sequence[Process]) -> Picture:
     """Which copies of a tree's leaves agree, and how those that do not differ.
 
     Args:
@@ -54,14 +54,14 @@ def _paint(item: object, box: Box) -> str:
     return paint_cell(item, box) if isinstance(item, Cell) else rect(box, "lk-band", 4)
 
 
-def _heading(report: Report) -> Node:
+def _heading(report: ReplicaReport) -> Node:
     first = row([label(short(report.name, 40), "name"), label(effort(report), "note")], 10)
     kind = "words" if report.agree else "warn"
     told = [sentence(verdict(report), kind, INSIDE)]
     return column([first, *told, *(sentence(line, "words", INSIDE) for line in notes(report))], 3)
 
 
-def _tree(report: Report) -> Node:
+def _tree(report: ReplicaReport) -> Node:
     made = rows(report.leaves)
     if len(made) > ROWS:  # the odd ones first: a tree may be long
         made = sorted(made, key=lambda r: all(leaf.agree for leaf in r.leaves))
@@ -71,7 +71,7 @@ def _tree(report: Report) -> Node:
     return column([*lines, *more], 2)
 
 
-def _line(report: Report, one: Row) -> Node:
+def _line(report: ReplicaReport, one: Row) -> Node:
     wrong = not all(leaf.agree for leaf in one.leaves)
     compared = any(leaf.checked for leaf in one.leaves)
     kind, words = row_words(one)
@@ -88,7 +88,7 @@ def _line(report: Report, one: Row) -> Node:
     return padded(line, 6, 2, max(INSIDE - 12 - line.w, 0) if odd else 0, 2, odd)
 
 
-def _detail(report: Report, leaf: Leaf, processes: Sequence[Process]) -> Node:
+def _detail(report: ReplicaReport, leaf: Leaf, processes: Sequence[Process]) -> Node:
     full = title(report.name, leaf.path)
     name = label(full, "name") if len(full) <= 60 else label(short(full, 90), "code")
     parts = [flow([name, label(leaf_type(leaf), "code")], INSIDE, 10)]

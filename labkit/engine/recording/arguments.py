@@ -16,7 +16,7 @@ from labkit.engine.arrays.describe import is_array, is_host_array
 
 
 @dataclass(frozen=True)
-class Given:
+class SplitCall:
     """What is to be recorded.
 
     Attributes:
@@ -32,7 +32,7 @@ class Given:
     title: str
 
 
-def split(expression: ast.expr, label: str, namespace: Mapping[str, Any]) -> Given:
+def split(expression: ast.expr, label: str, namespace: Mapping[str, Any]) -> SplitCall:
     """The function and the arrays of an expression.
 
     The arguments of a call are evaluated, once. Of any other expression, and of a call of an
@@ -62,7 +62,7 @@ def split(expression: ast.expr, label: str, namespace: Mapping[str, Any]) -> Giv
     return _of(call, given, ast.unparse(expression))
 
 
-def _called(function: Any, expression: ast.Call, given: list[tuple[str, Any]]) -> Given:
+def _called(function: Any, expression: ast.Call, given: list[tuple[str, Any]]) -> SplitCall:
     count = len(expression.args)
 
     def call(*values: Any) -> Any:
@@ -76,7 +76,7 @@ def _starred(node: ast.expr) -> bool:
     return isinstance(node, ast.Starred)
 
 
-def _of(call: Callable[..., Any], given: list[tuple[str, Any]], title: str) -> Given:
+def _of(call: Callable[..., Any], given: list[tuple[str, Any]], title: str) -> SplitCall:
     """Only the arrays of the arguments are given; numbers, functions and the like stay in them."""
     found, tree = jax.tree_util.tree_flatten_with_path([value for _, value in given])
     at = [n for n, (_, leaf) in enumerate(found) if is_array(leaf) or is_host_array(leaf)]
@@ -89,7 +89,7 @@ def _of(call: Callable[..., Any], given: list[tuple[str, Any]], title: str) -> G
 
     paths = (found[n][0] for n in at)
     names = [given[path[0].idx][0] + jax.tree_util.keystr(path[1:]) for path in paths]
-    return Given(with_arrays, [found[n][1] for n in at], names, title)
+    return SplitCall(with_arrays, [found[n][1] for n in at], names, title)
 
 
 def _arrays_in(expression: ast.expr, namespace: Mapping[str, Any]) -> list[str]:

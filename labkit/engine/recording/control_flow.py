@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from labkit.engine.recording.environment import Level, entered, lift, opened
+from labkit.engine.recording.environment import Environment, entered, lift, opened
 from labkit.engine.recording.source_lines import where
 from labkit.engine.recording.tape import LAST, Guard, Slot
 
@@ -19,30 +19,30 @@ TURNS = 32  # of a loop whose end only the run knows, so many are recorded
 Evaluate = Callable[..., tuple[list[Any], list[Any]]]
 
 
-def _scan(eqn: Any, place: int, level: Level, evaluate: Evaluate) -> None:
+def _scan(eqn: Any, place: int, env: Environment, evaluate: Evaluate) -> None:
     """Every turn's values come stacked, as the scan's own do."""
     body, consts = opened(eqn.params["jaxpr"])
-    values = [level.value(v) for v in eqn.invars]
+    values = [env.value(v) for v in eqn.invars]
     carried = _count(eqn.outvars, body.outvars)
     before = len(values) - carried - _rest(eqn.invars, body.invars)
     fixed, first, given = _cut(values, before, carried)
-    scope = level.scope.inside(place, None, where=where(eqn, level.scope.where))
-    turns = (*level.scope.turns, eqn.params["length"])
-    scope = replace(scope, within=level.scope.named("scan", "", place), turns=turns)
-    traced: list[Level] = []
+    scope = env.scope.inside(place, None, where=where(eqn, env.scope.where))
+    turns = (*env.scope.turns, eqn.params["length"])
+    scope = replace(scope, within=env.scope.named("scan", "", place), turns=turns)
+    traced: list[Environment] = []
 
     def turn(carry: Any, x: Any) -> Any:
-        below = Level(level.tape, scope)
+        below = Environment(env.tape, scope)
         traced[:] = [below]
         parts = [*fixed, *carry, *x]
-        ids = _ids(eqn.invars, body, parts, before, level, below)
+        ids = _ids(eqn.invars, body, parts, before, env, below)
         outs, _ = evaluate(body, consts, parts, ids, below)
         return outs[:carried], (outs[carried:], [v for _, v in below.kept])
 
     about = {key: eqn.params[key] for key in ("length", "reverse")}
     last, (stacked, kept) = lax.scan(turn, first, given, **about)
-    lift(level, traced[0], kept, ("turns", about["length"], about["reverse"]))
-    level.note(eqn, (*level.scope.key, place, LAST), level.make(eqn, [*last, *stacked]))
+    lift(env, traced[0], kept, ("turns", about["length"], about["reverse"]))
+    env.note(eqn, (*env.scope.key, place, LAST), env.make(eqn, [*last, *stacked]))
 
 
 def _count(outer: Sequence[Any], body: Sequence[Any]) -> int:
@@ -64,22 +64,27 @@ def _cut(values: Sequence[Any], *counts: int) -> list[list[Any]]:
 
 
 def _ids(
-    invars: Sequence[Any], body: Any, parts: Sequence[Any], before: int, level: Level, below: Level
+    invars: Sequence[Any],
+    body: Any,
+    parts: Sequence[Any],
+    before: int,
+    env: Environment,
+    below: Environment,
 ) -> list[int | None]:
     """What a loop is only given keeps its id; what changes from turn to turn is new."""
-    outer = [level.id(v) for v in invars[before:]]
+    outer = [env.id(v) for v in invars[before:]]
     ids = entered(body, parts[before:], outer, below, before)
-    return [*(level.id(v) for v in invars[:before]), *ids]
+    return [*(env.id(v) for v in invars[:before]), *ids]
 
 
-def _cond(eqn: Any, place: int, level: Level, evaluate: Evaluate) -> None:
+def _cond(eqn: Any, place: int, env: Environment, evaluate: Evaluate) -> None:
     """Each branch gives what it recorded, and zeros for what the others would have."""
-    taken, *values = [level.value(v) for v in eqn.invars]
-    ids = [level.id(v) for v in eqn.invars[1:]]
-    which = Slot(level.tape.new(), (), "int32")
-    level.kept.append((which, jnp.asarray(taken, jnp.int32)))
+    taken, *values = [env.value(v) for v in eqn.invars]
+    ids = [env.id(v) for v in eqn.invars[1:]]
+    which = Slot(env.tape.new(), (), "int32")
+    env.kept.append((which, jnp.asarray(taken, jnp.int32)))
     bodies = [opened(branch) for branch in eqn.params["branches"]]
-    levels = [_branch(number, which, eqn, place, level) for number in range(len(bodies))]
+    levels = [_branch(number, which, eqn, place, env) for number in range(len(bodies))]
 
     def run(number: int, values: Sequence[Any]) -> Any:
         below, (body, consts) = levels[number], bodies[number]
@@ -99,33 +104,33 @@ def _cond(eqn: Any, place: int, level: Level, evaluate: Evaluate) -> None:
 
     outs, kept = lax.switch(taken, [branch(n) for n in range(len(bodies))], *values)
     for below, arrays in zip(levels, kept, strict=True):
-        _take(level, below, arrays)
-    level.note(eqn, (*level.scope.key, place, LAST), level.make(eqn, outs), op="cond")
+        _take(env, below, arrays)
+    env.note(eqn, (*env.scope.key, place, LAST), env.make(eqn, outs), op="cond")
 
 
-def _branch(number: int, which: Slot, eqn: Any, place: int, level: Level) -> Level:
-    scope = level.scope.inside(
+def _branch(number: int, which: Slot, eqn: Any, place: int, env: Environment) -> Environment:
+    scope = env.scope.inside(
         place,
         number,
-        within=level.scope.named("cond", "", place),
-        where=where(eqn, level.scope.where),
-        guards=(*level.scope.guards, Guard(which, number)),
+        within=env.scope.named("cond", "", place),
+        where=where(eqn, env.scope.where),
+        guards=(*env.scope.guards, Guard(which, number)),
     )
-    return Level(level.tape, scope)
+    return Environment(env.tape, scope)
 
 
-def _take(level: Level, below: Level, arrays: Sequence[Any]) -> None:
+def _take(env: Environment, below: Environment, arrays: Sequence[Any]) -> None:
     """Take over what a branch recorded; nothing stands in front of it."""
     pairs = zip(below.kept, arrays, strict=True)
-    level.kept += [(slot, array) for (slot, _), array in pairs]
-    level.entries += below.entries
+    env.kept += [(slot, array) for (slot, _), array in pairs]
+    env.entries += below.entries
 
 
-def _everywhere(value: Any, level: Level) -> Any:
+def _everywhere(value: Any, env: Environment) -> Any:
     """The value, of a type that varies along every axis: all branches must give the same types."""
-    if not level.scope.typed:
+    if not env.scope.typed:
         return value
-    missing = tuple(a for a in level.scope.axes if a not in _varying(value))
+    missing = tuple(a for a in env.scope.axes if a not in _varying(value))
     return lax.pcast(value, missing, to="varying") if missing else value
 
 
@@ -134,23 +139,23 @@ def _varying(value: Any) -> frozenset[str]:
     return about.vma if hasattr(about, "vma") else about.mat.varying
 
 
-def _zeros(shape: Any, level: Level, count: tuple[int, ...] = ()) -> Any:
-    return _everywhere(jnp.zeros((*count, *shape.shape), shape.dtype), level)
+def _zeros(shape: Any, env: Environment, count: tuple[int, ...] = ()) -> Any:
+    return _everywhere(jnp.zeros((*count, *shape.shape), shape.dtype), env)
 
 
-def _while(eqn: Any, place: int, level: Level, evaluate: Evaluate) -> None:
+def _while(eqn: Any, place: int, env: Environment, evaluate: Evaluate) -> None:
     """The first turns are written into buffers which the loop carries, with a count of turns."""
-    about, values = eqn.params, [level.value(v) for v in eqn.invars]
+    about, values = eqn.params, [env.value(v) for v in eqn.invars]
     for_test, fixed, first = _cut(values, about["cond_nconsts"], about["body_nconsts"])
     before = len(for_test)
-    count = Slot(level.tape.new(), (), "int32")
-    below = _loop(count, eqn, place, level)
+    count = Slot(env.tape.new(), (), "int32")
+    below = _loop(count, eqn, place, env)
     body, consts = opened(about["body_jaxpr"])
 
     def turn(carry: Sequence[Any]) -> Any:
         below.held, below.kept, below.entries = {}, [], []
         parts = [*fixed, *carry]
-        ids = _ids(eqn.invars[before:], body, parts, len(fixed), level, below)
+        ids = _ids(eqn.invars[before:], body, parts, len(fixed), env, below)
         outs, _ = evaluate(body, consts, parts, ids, below)
         return outs, [_everywhere(v, below) for _, v in below.kept]
 
@@ -167,22 +172,22 @@ def _while(eqn: Any, place: int, level: Level, evaluate: Evaluate) -> None:
     shapes = jax.eval_shape(lambda *carry: turn(carry)[1], *first)
     start = (first, _everywhere(jnp.int32(0), below), [_zeros(s, below, (TURNS,)) for s in shapes])
     outs, done, buffers = lax.while_loop(test, step, start)
-    level.kept.append((count, done))
-    lift(level, below, buffers, ("turns", TURNS, False))
-    level.note(eqn, (*level.scope.key, place, LAST), level.make(eqn, outs))
+    env.kept.append((count, done))
+    lift(env, below, buffers, ("turns", TURNS, False))
+    env.note(eqn, (*env.scope.key, place, LAST), env.make(eqn, outs))
 
 
-def _loop(count: Slot, eqn: Any, place: int, level: Level) -> Level:
-    loop = len(level.scope.turns)
-    scope = level.scope.inside(
+def _loop(count: Slot, eqn: Any, place: int, env: Environment) -> Environment:
+    loop = len(env.scope.turns)
+    scope = env.scope.inside(
         place,
         None,
-        within=level.scope.named("while", "", place),
-        where=where(eqn, level.scope.where),
-        guards=(*level.scope.guards, Guard(count, -1, loop)),
-        turns=(*level.scope.turns, TURNS),
+        within=env.scope.named("while", "", place),
+        where=where(eqn, env.scope.where),
+        guards=(*env.scope.guards, Guard(count, -1, loop)),
+        turns=(*env.scope.turns, TURNS),
     )
-    return Level(level.tape, scope)
+    return Environment(env.tape, scope)
 
 
 KINDS = {"scan": _scan, "cond": _cond, "while": _while}

@@ -11,7 +11,7 @@ from jax.extend import core
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from labkit.engine.recording.exchange import exchange, name
+from labkit.engine.recording.collective import collective, name
 from labkit.engine.recording.source_lines import where
 from labkit.engine.recording.tape import Entry, Scope, Slot, Tape
 
@@ -20,7 +20,7 @@ _NO_NUMBER = {"pvary", "pcast", "stop_gradient", "sharding_constraint", "reshard
 
 
 @dataclass
-class Level:
+class Environment:
     """One level of the program while it is evaluated.
 
     Attributes:
@@ -73,7 +73,7 @@ class Level:
         """Note an operation."""
         line, scope = where(eqn, self.scope.where), self.scope
         line = scope.where if scope.library else line
-        about = {"op": name(eqn), "exchange": exchange(eqn, scope.mesh, line)} | more
+        about = {"op": name(eqn), "collective": collective(eqn, scope.mesh, line)} | more
         about["backward"] = "transpose(" in str(eqn.source_info.name_stack)
         about["quiet"] = about.get("quiet", is_quiet(eqn)) or scope.library
         place = {key: getattr(scope, key) for key in ("within", "mesh", "guards", "turns")}
@@ -108,7 +108,11 @@ def inner(eqn: Any) -> list[Any]:
 
 
 def entered(
-    body: Any, values: Sequence[Any], outer: Sequence[int | None], below: Level, before: int = 0
+    body: Any,
+    values: Sequence[Any],
+    outer: Sequence[int | None],
+    below: Environment,
+    before: int = 0,
 ) -> list[int]:
     """Ids for the arguments of a body, which are new values; they are recorded.
 
@@ -131,12 +135,12 @@ def entered(
     return ids
 
 
-def lift(level: Level, below: Level, arrays: Sequence[Any], how: tuple[Any, ...]) -> None:
+def lift(env: Environment, below: Environment, arrays: Sequence[Any], how: tuple[Any, ...]) -> None:
     """Take over what a structure's body recorded, with what its structure put in front."""
     for (slot, _), array in zip(below.kept, arrays, strict=True):
         slot.lifts.insert(0, how)
-        level.kept.append((slot, array))
-    level.entries += below.entries
+        env.kept.append((slot, array))
+    env.entries += below.entries
 
 
 def _bounded(value: Any, slot: Slot, limit: int) -> Any:

@@ -24,7 +24,7 @@ Key = tuple[int, ...]
 
 
 @dataclass
-class Harvest:
+class Intermediates:
     """Reads what a run brought.
 
     Attributes:
@@ -154,7 +154,7 @@ class Harvest:
             "source": entry.where,
             "reads": self.keys(entry.reads, turns),
             "gives": self.keys(entry.gives, turns),
-            "exchange": entry.exchange,
+            "collective": entry.collective,
             "within": entry.within,
             "quiet": entry.quiet,
             "skipped": tuple(skipped),

@@ -19,9 +19,9 @@ from labkit.engine.arrays.describe import mesh_of
 from labkit.engine.arrays.device_labels import label as device_label
 from labkit.engine.recording import estimate, interpreter
 from labkit.engine.recording.agreement import agreement
-from labkit.engine.recording.arguments import Given, split, unchanged
-from labkit.engine.recording.environment import Level, opened, placed
-from labkit.engine.recording.intermediates import Harvest
+from labkit.engine.recording.arguments import SplitCall, split, unchanged
+from labkit.engine.recording.environment import Environment, opened, placed
+from labkit.engine.recording.intermediates import Intermediates
 from labkit.engine.recording.pmap import refuse_pmap
 from labkit.engine.recording.source_lines import text_of
 from labkit.engine.recording.tape import Scope, Slot, Tape
@@ -50,8 +50,8 @@ def record(expression: ast.expr, label: str, namespace: dict[str, Any]) -> dict[
         namespace: what its names stand for; it is left as it is.
 
     Returns:
-        ``steps`` and ``values`` (see :class:`Harvest`), ``arguments`` and ``results`` as keys of
-        ``values``, ``agreement``, ``compiled``, ``text``, ``meshes``, ``notes``.
+        ``steps`` and ``values`` (see :class:`Intermediates`), ``arguments`` and ``results`` as keys
+        of ``values``, ``agreement``, ``compiled``, ``text``, ``meshes``, ``notes``.
 
     Raises:
         NotRecorded: an operation could not be followed, or pmap was called.
@@ -68,11 +68,11 @@ def record(expression: ast.expr, label: str, namespace: dict[str, Any]) -> dict[
     compiled = traced.lower().compile()
     plain = compiled(*given.arrays)
     tape = _planned(traced.jaxpr)
-    level, ids, outs, kept = _again(traced.jaxpr, given, plain, tape)
-    return _answer(given, level, ids, (plain, outs, kept), compiled)
+    env, ids, outs, kept = _again(traced.jaxpr, given, plain, tape)
+    return _answer(given, env, ids, (plain, outs, kept), compiled)
 
 
-def _flat(given: Given) -> Any:
+def _flat(given: SplitCall) -> Any:
     def recorded(*arrays: Any) -> list[Any]:
         found = jax.tree.leaves(given.call(*arrays))
         return [leaf for leaf in found if isinstance(leaf, (jax.Array, np.ndarray, int, float))]
@@ -103,7 +103,7 @@ def _require_few(steps: int) -> None:
         )
 
 
-def _again(jaxpr: Any, given: Given, plain: Sequence[Any], tape: Tape) -> Any:
+def _again(jaxpr: Any, given: SplitCall, plain: Sequence[Any], tape: Tape) -> Any:
     """The instrumented run."""
     body, consts = opened(jaxpr)
     arguments = [tape.new() for _ in given.arrays]
@@ -114,10 +114,10 @@ def _again(jaxpr: Any, given: Given, plain: Sequence[Any], tape: Tape) -> Any:
     tape.mesh = next(named, None)
 
     def program(*arrays: Any) -> Any:
-        level = Level(tape, Scope())
-        outs, ids = interpreter.evaluate(body, consts, arrays, arguments, level)
-        done[:] = level, ids
-        return outs, [placed(array, slot, tape.mesh) for slot, array in level.kept]
+        env = Environment(tape, Scope())
+        outs, ids = interpreter.evaluate(body, consts, arrays, arguments, env)
+        done[:] = env, ids
+        return outs, [placed(array, slot, tape.mesh) for slot, array in env.kept]
 
     try:
         like = [array.sharding for array in plain]
@@ -125,10 +125,10 @@ def _again(jaxpr: Any, given: Given, plain: Sequence[Any], tape: Tape) -> Any:
         outs, kept = run(*given.arrays)
     except interpreter.CannotFollow as error:
         raise NotRecorded(f"The recording could not follow {error}.") from error
-    level, ids = done
+    env, ids = done
     slots = [Slot(i, a.shape, str(a.dtype)) for i, a in zip(arguments, given.arrays, strict=True)]
-    level.kept[:0] = zip(slots, given.arrays, strict=True)
-    return level, ids, outs, [*given.arrays, *kept]
+    env.kept[:0] = zip(slots, given.arrays, strict=True)
+    return env, ids, outs, [*given.arrays, *kept]
 
 
 def _options() -> dict[str, str] | None:
@@ -141,30 +141,30 @@ def _options() -> dict[str, str] | None:
 
 
 def _answer(
-    given: Given, level: Level, ids: Sequence[int | None], runs: Any, compiled: Any
+    given: SplitCall, env: Environment, ids: Sequence[int | None], runs: Any, compiled: Any
 ) -> dict[str, Any]:
     plain, outs, kept = runs
-    harvest = Harvest(level.tape)
-    slots = [slot for slot, _ in level.kept]
+    found = Intermediates(env.tape)
+    slots = [slot for slot, _ in env.kept]
     known = {slot.id for slot in slots if not slot.cut}
-    gave = [level.tape.new() if i is None or i not in known else i for i in ids]
+    gave = [env.tape.new() if i is None or i not in known else i for i in ids]
     last = zip(gave, plain, strict=True)
     more = [(Slot(i, a.shape, str(a.dtype)), a) for i, a in last if i not in known]
-    harvest.read([*zip(slots, kept, strict=True), *more])
-    steps = harvest.steps(level.entries)
+    found.read([*zip(slots, kept, strict=True), *more])
+    steps = found.steps(env.entries)
     file, text, first = text_of([step["source"] for step in steps])
     return {
         "steps": steps,
-        "values": harvest.values,
-        "names": level.tape.names,
-        "made_from": level.tape.made_from,
-        "arguments": harvest.keys(range(len(given.arrays))),
-        "results": harvest.keys(gave),
-        "meshes": [mesh_of(mesh) for mesh in harvest.meshes],
+        "values": found.values,
+        "names": env.tape.names,
+        "made_from": env.tape.made_from,
+        "arguments": found.keys(range(len(given.arrays))),
+        "results": found.keys(gave),
+        "meshes": [mesh_of(mesh) for mesh in found.meshes],
         "agreement": agreement(plain, outs),
-        "compiled": _collectives(compiled, harvest.meshes),
+        "compiled": _collectives(compiled, found.meshes),
         "text": (file, text, first),
-        "notes": tuple(dict.fromkeys((*level.tape.notes, *harvest.beyond(level.entries)))),
+        "notes": tuple(dict.fromkeys((*env.tape.notes, *found.beyond(env.entries)))),
     }
 
 

@@ -64,7 +64,7 @@ class Entry:
         op: its name.
         where: the learner's line.
         reads, gives: ids of values.
-        exchange: fields of ``facts.Exchange``, None for no collective.
+        collective: fields of ``facts.Collective``, None for no collective.
         within: ``(what, name, depth)`` from the outside in; the key up to ``depth`` is the
             structure's, and the turn follows it.
         mesh: of the ``shard_map`` it stands in.
@@ -78,7 +78,7 @@ class Entry:
     where: Where
     reads: tuple[int, ...]
     gives: tuple[int, ...]
-    exchange: dict[str, Any] | None = None
+    collective: dict[str, Any] | None = None
     within: tuple[tuple[str, str, int], ...] = ()
     mesh: Any = None
     quiet: bool = False

@@ -19,7 +19,7 @@ from typing import Any
 import jax
 from ipyparallel.datapub import publish_data
 
-from labkit.engine.cpu_activity import Stillness
+from labkit.engine.cpu_activity import CpuActivity
 from labkit.engine.timeline import flight_recorder
 from labkit.engine.watchdog import call_site
 
@@ -77,7 +77,7 @@ class _Watcher:
         self.last: dict[str, Any] = {}
         self.since, self.program, self.launched, self.peek_at = 0.0, "", -1, 0.0
         self.stirred = 0  # looks in a row at which something moved
-        self.stillness = Stillness()
+        self.stillness = CpuActivity()
 
     def add(self, here: dict[str, Any]) -> dict[str, Any]:
         in_jax, stands = here.pop("in_jax"), self._stands(here)

@@ -19,7 +19,7 @@ from labkit.explorers.batch.traps import WAYS
 from labkit.explorers.explorer import Explorer
 from labkit.explorers.replicas import shapes
 from labkit.explorers.scenes import Ask, Found, Play
-from labkit.facts import Load, Process, Scene
+from labkit.facts import Process, RowsRead, Scene
 
 if TYPE_CHECKING:
     from labkit.lab.lab import Lab
@@ -40,7 +40,7 @@ def batch(lab: Lab, write: Callable[[str, str, int], Path]) -> Explorer:
         write: makes a data set: folder, kind and number of rows to a path.
     """
     controls = _controls(lab.processes)
-    costs: dict[Any, dict[str, Load]] = {}
+    costs: dict[Any, dict[str, RowsRead]] = {}
 
     def make(ask: Ask, choice: Mapping[str, Any]) -> Play:
         mesh, way = _mesh(choice["cut"], lab.processes), WAYS[choice["way"]]
@@ -74,7 +74,7 @@ class Run:
         return Loaded(found, np.load(self.path), self.rows, self.mesh[0], self.way)
 
 
-def play(ask: Ask, run: Run, lab: Lab, costs: dict[str, Load]) -> Play:
+def play(ask: Ask, run: Run, lab: Lab, costs: dict[str, RowsRead]) -> Play:
     """Run a way and make scenes of what came of it, also where it fails or never ends.
 
     Args:
@@ -96,12 +96,12 @@ def play(ask: Ask, run: Run, lab: Lab, costs: dict[str, Load]) -> Play:
     return Play({"": made}, loaded.found.why)
 
 
-def _cost(run: Run, loaded: Loaded, costs: dict[str, Load]) -> list[Scene]:
+def _cost(run: Run, loaded: Loaded, costs: dict[str, RowsRead]) -> list[Scene]:
     if run.way.trap or run.way is PART_OF_MESH:  # it sleeps
         return []
     slowest = max(line.seconds or 0.0 for line in loaded.readers)
     costs.pop(run.way.name, None)  # the newest comes last
-    costs[run.way.name] = Load(run.way.name, (), loaded.nbytes, slowest)
+    costs[run.way.name] = RowsRead(run.way.name, (), loaded.nbytes, slowest)
     return [compared(list(costs.values()), run.source)]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from labkit.explorers.batch.programs import Way
 from labkit.explorers.scenes import Found
-from labkit.facts import Array, Load, Shard, Thing, Variable
+from labkit.facts import Array, RowsRead, Shard, Thing, Variable
 from labkit.text.letters import cuts
 from labkit.text.words import process_names
 
@@ -51,14 +51,14 @@ class Loaded:
         return [row % self.rows // each for row in range(self.rows * self.way.batches)]
 
     @cached_property
-    def readers(self) -> tuple[Load, ...]:
+    def readers(self) -> tuple[RowsRead, ...]:
         """One line a process: the rows that its reader took from the file."""
         read = by_process(self.found["data.read"])
         nbytes, start, end = (
             by_process(self.found[name]) for name in ("data.nbytes", "start", "end")
         )
         return tuple(
-            Load(
+            RowsRead(
                 f"process {p}",
                 tuple(int(row) for row in read[p]),
                 int(nbytes[p]),
@@ -68,11 +68,11 @@ class Loaded:
         )
 
     @cached_property
-    def holders(self) -> tuple[Load, ...]:
+    def holders(self) -> tuple[RowsRead, ...]:
         """One line a device: the rows whose contents it holds."""
         known = {row.tobytes(): number for number, row in enumerate(self.table)}
         shards = sorted((s for array in self.arrays for s in array.shards), key=_place)
-        return tuple(Load(s.device, tuple(known.get(r) for r in _rows(s))) for s in shards)
+        return tuple(RowsRead(s.device, tuple(known.get(r) for r in _rows(s))) for s in shards)
 
     @cached_property
     def differ(self) -> bool:

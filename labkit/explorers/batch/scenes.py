@@ -12,7 +12,7 @@ from labkit.explorers.batch.outcome import Loaded, times
 from labkit.explorers.batch.programs import Way
 from labkit.explorers.replica_copies import claim
 from labkit.explorers.scenes import line_of, scene
-from labkit.facts import Array, Load, Process, RollCall, Row, Scene
+from labkit.facts import Array, Process, ProcessStatus, RollCall, RowsRead, Scene
 from labkit.facts.labels import process_of
 from labkit.text.letters import cuts
 from labkit.text.loading import rows_text
@@ -36,7 +36,7 @@ def scenes(loaded: Loaded, processes: Sequence[Process], source: str) -> list[Sc
     ]
 
 
-def compared(costs: Sequence[Load], source: str) -> Scene:
+def compared(costs: Sequence[RowsRead], source: str) -> Scene:
     """The right ways that have run on this mesh, beside each other."""
     told = (
         "Bytes that all readers took together, and the time of the slowest process, in one run "
@@ -45,7 +45,7 @@ def compared(costs: Sequence[Load], source: str) -> Scene:
     return scene("What it cost", draw.costs(costs, most=WIDTH), told, source, "end =")
 
 
-def _matrix(loaded: Loaded, lines: Sequence[Load]) -> draw.Picture:
+def _matrix(loaded: Loaded, lines: Sequence[RowsRead]) -> draw.Picture:
     return draw.load(lines, loaded.slices, images(loaded.table), most=WIDTH)
 
 
@@ -146,12 +146,12 @@ def failed(
     return [*scenes(loaded, processes, source), last]
 
 
-def _row(error: ProcessError, process: int) -> Row:
+def _row(error: ProcessError, process: int) -> ProcessStatus:
     failure = error.by_process.get(process)
     if failure is None:
-        return Row(process, "ended")
+        return ProcessStatus(process, "ended")
     _, line, text = failure.lines[-1] if failure.lines else ("", 0, "")
-    return Row(process, "failed", line, text.strip(), how=failure.type)
+    return ProcessStatus(process, "failed", line, text.strip(), how=failure.type)
 
 
 def missing(error: NotArrived, way: Way, processes: Sequence[Process], source: str) -> list[Scene]:

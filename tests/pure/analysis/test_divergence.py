@@ -8,7 +8,7 @@ import pytest
 from labkit import draw
 from labkit.analysis.divergence import descent, marked
 from labkit.display.drawn import descent as drawn_descent
-from labkit.facts import Exchange, Mesh, Recording, Source, Step, Value, Within
+from labkit.facts import Collective, Mesh, Recording, Source, Step, Value, Within
 from tests.pure.made import processes
 
 LAB = processes(2, 2)
@@ -32,9 +32,9 @@ W = value("w", 1, 1, 2, 2, index=EVERYWHERE)
 X = value("x", 5, 6, 7, 8, index=APART)
 
 
-def step(number, op, reads, gives, exchange=None, mesh=GRID, **more):
+def step(number, op, reads, gives, collective=None, mesh=GRID, **more):
     where = Source("cell 1", number + 1)
-    return Step(number, op, where, tuple(reads), tuple(gives), exchange, mesh=mesh, **more)
+    return Step(number, op, where, tuple(reads), tuple(gives), collective, mesh=mesh, **more)
 
 
 def recorded(*steps, arguments=(W, X), results=(), compiled=()):
@@ -92,7 +92,7 @@ class TestSteps:
         assert versions(recorded(step(0, "neg", [X], [value("v", -5, -6, -7, -8)]))) == {}
 
     def test_a_collective_within_equal_copies_keeps_them_apart(self):
-        psum = Exchange("psum", ("data",), ROWS)
+        psum = Collective("psum", ("data",), ROWS)
         made = value("v", 2, 2, 4, 4)
         (trace,) = descent(recorded(step(0, "psum", [W], [made], psum))).traces
         assert trace.versions == by_process(("w",), ("w′",))
@@ -100,7 +100,7 @@ class TestSteps:
         assert not trace.hidden
 
     def test_a_collective_over_other_copies_brings_them_together_and_hides_them(self):
-        psum = Exchange("psum", ("model",), COLUMNS)
+        psum = Collective("psum", ("model",), COLUMNS)
         (trace,) = descent(recorded(step(0, "psum", [W], [value("v", 3, 3, 3, 3)], psum))).traces
         assert trace.versions == dict.fromkeys(DEVICES, ("w", "w′"))
         assert trace.mixed
@@ -108,8 +108,8 @@ class TestSteps:
 
     def test_in_a_permutation_each_has_what_it_was_sent(self):
         sends = (("p0·d0", "p1·d1"),)
-        exchange = Exchange("ppermute", ("model",), (tuple(DEVICES),), sends)
-        found = versions(recorded(step(0, "ppermute", [W], [value("v", 0, 0, 0, 1)], exchange)))
+        collective = Collective("ppermute", ("model",), (tuple(DEVICES),), sends)
+        found = versions(recorded(step(0, "ppermute", [W], [value("v", 0, 0, 0, 1)], collective)))
         assert found == {(0, "v"): {"p1·d1": ("w",)}}
 
     def test_where_it_did_not_run_nothing_descends(self):
@@ -133,7 +133,7 @@ class TestStructures:
         }
 
     def test_what_comes_out_of_a_shard_map_is_known_by_its_bytes(self):
-        psum = Exchange("psum", ("model",), COLUMNS)
+        psum = Collective("psum", ("model",), COLUMNS)
         inner, own = value("v0", 3, 3, 3, 3), value("v1", -1, -1, -2, -2)
         out = value("v2", 3, 3, 3, 3, index=EVERYWHERE)
         steps = (
@@ -144,7 +144,7 @@ class TestStructures:
         assert versions(recorded(*steps))[2, "v2"] == dict.fromkeys(DEVICES, ("w", "w′"))
 
     def test_what_a_loop_stacks_descends_from_all_that_was_made_in_it(self):
-        psum = Exchange("psum", ("model",), COLUMNS)
+        psum = Collective("psum", ("model",), COLUMNS)
         turn = {"within": (Within("scan", "", 0, 0),)}
         steps = (
             step(0, "psum", [W], [value("v0", 3, 3, 3, 3)], psum, **turn),
@@ -155,7 +155,7 @@ class TestStructures:
 
 class TestCompiler:
     def test_its_collective_joins_whom_the_program_says(self):
-        reduce = Exchange("all-reduce", (), COLUMNS, by="compiler", source=Source("cell 1", 1))
+        reduce = Collective("all-reduce", (), COLUMNS, by="compiler", source=Source("cell 1", 1))
         made = value("v", 3, 3, 3, 3, index=EVERYWHERE)
         one = step(0, "reduce_sum", [W], [made], mesh=None)
         found = versions(recorded(one, compiled=(reduce,)))
@@ -164,7 +164,7 @@ class TestCompiler:
         assert versions(recorded(one, compiled=(elsewhere,)))[0, "v"]["p0·d0"] == ("w",)
 
     def test_where_it_does_not_say_equal_copies_are_of_one_exchange(self):
-        unknown = Exchange("all-reduce", by="compiler", source=Source("cell 1", 1))
+        unknown = Collective("all-reduce", by="compiler", source=Source("cell 1", 1))
         made = value("v", 11, 11, 30, 30, index=EVERYWHERE)
         found = versions(recorded(step(0, "dot", [W, X], [made], mesh=None), compiled=(unknown,)))
         assert found[0, "v"] == by_process(("w",), ("w′",))
@@ -206,7 +206,7 @@ class TestMarks:
 
 class TestPicture:
     def drawn(self, length=1):
-        psum = Exchange("psum", ("model",), COLUMNS)
+        psum = Collective("psum", ("model",), COLUMNS)
         chain = [value(f"v{n}", n, n, n + 1, n + 1) for n in range(length)]
         steps = [step(n, "neg", [chain[n - 1] if n else W], [v]) for n, v in enumerate(chain)]
         both = value("both", 3, 3, 3, 3)

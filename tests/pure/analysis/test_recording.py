@@ -17,7 +17,7 @@ DEVICES = ("p0·d0", "p0·d1", "p1·d0", "p1·d1")
 
 
 def step(key, op="mul", **more):
-    told = {"reads": ((0,),), "gives": ((1,),), "source": LINE, "exchange": None, "within": ()}
+    told = {"reads": ((0,),), "gives": ((1,),), "source": LINE, "collective": None, "within": ()}
     told |= {"quiet": False, "skipped": (), "note": "", "mesh": 0, "backward": False}
     return {"key": key, "op": op} | told | more
 
@@ -85,9 +85,9 @@ def test_meshes_of_each_processs_own_join_their_groups():
         mine = (f"p{p}·d0", f"p{p}·d1")
         said["meshes"] = [MESH | {"axis_names": ("i",), "shape": (2,), "devices": mine}]
         joined = {"op": "psum", "axes": ("i",), "groups": (mine,), "sends": (), "bytes": 4}
-        said["steps"] = [step((0,), "psum", exchange=joined | {"moved": 4, "source": LINE})]
+        said["steps"] = [step((0,), "psum", collective=joined | {"moved": 4, "source": LINE})]
     (psum,) = of_records(told, "f(x)", ()).steps
-    assert psum.exchange.groups == (DEVICES[:2], DEVICES[2:])
+    assert psum.collective.groups == (DEVICES[:2], DEVICES[2:])
     assert psum.gives[0].equal == ("i",)
     assert psum.mesh.devices == DEVICES[:2]
 

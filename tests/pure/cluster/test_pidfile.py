@@ -26,8 +26,8 @@ def sleeper():
     child.wait()
 
 
-def left_behind(folder, keeper, *children):
-    told = {"keeper": keeper, "children": children}
+def left_behind(folder, supervisor, *children):
+    told = {"supervisor": supervisor, "children": children}
     (folder / "record.json").write_text(json.dumps(told))
 
 

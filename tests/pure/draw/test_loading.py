@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from labkit import draw
-from labkit.facts import Load
+from labkit.facts import RowsRead
 from labkit.text.loading import rows_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 LINES = (
-    Load("process 0", (0, 1, 2, 3), 64, 0.0012),
-    Load("process 1", (0, 1, 0, 1), 64, 0.5),
-    Load("process 2", (), 0, 0.0),
+    RowsRead("process 0", (0, 1, 2, 3), 64, 0.0012),
+    RowsRead("process 1", (0, 1, 0, 1), 64, 0.5),
+    RowsRead("process 2", (), 0, 0.0),
 )
 SLICES = [0, 0, 1, 1]
 
@@ -43,7 +43,7 @@ def test_the_words_say_what_the_cells_show():
 
 
 def test_what_a_device_holds_has_no_cost_and_may_be_of_no_file():
-    (line,) = draw.load([Load("p0·d0", (None, 2))], SLICES).text.splitlines()
+    (line,) = draw.load([RowsRead("p0·d0", (None, 2))], SLICES).text.splitlines()
     assert line == "p0·d0  row 2  1 not of the file"
 
 
@@ -64,7 +64,7 @@ def test_rows_in_words(rows, said):
 @pytest.mark.parametrize("most", [440, 600, 700])
 def test_a_picture_is_no_wider_than_it_may_be(rows, most):
     images = [np.eye(8)] * rows
-    drawn = draw.load([Load("p0·d0", (1,), 100_000, 2.5)], [0] * rows, images, most=most)
+    drawn = draw.load([RowsRead("p0·d0", (1,), 100_000, 2.5)], [0] * rows, images, most=most)
     assert float(ElementTree.fromstring(drawn.svg).get("width")) <= most
 
 
@@ -76,7 +76,7 @@ def test_a_row_that_is_a_picture_is_drawn_above_its_column():
 
 
 def test_costs_are_bars_in_proportion_and_words():
-    drawn = draw.costs([Load("one", (), 50, 0.001), Load("other", (), 200, 0.002)])
+    drawn = draw.costs([RowsRead("one", (), 50, 0.001), RowsRead("other", (), 200, 0.002)])
     assert drawn.text.splitlines() == ["one: 50 bytes, 1.0 ms", "other: 200 bytes, 2.0 ms"]
     rects = ElementTree.fromstring(drawn.svg).iter(f"{SVG}rect")
     bars = [float(r.get("width")) for r in rects if r.get("class") in ("lk-work", "lk-chip")]

@@ -4,22 +4,22 @@ import pytest
 
 from labkit import draw
 from labkit.display.drawn import roll_call
-from labkit.facts import Process, RollCall, Row
+from labkit.facts import Process, ProcessStatus, RollCall
 from labkit.text.roll_call import cause
 from tests.pure.made import processes
 
 SVG = "{http://www.w3.org/2000/svg}"
-WAITS = Row(0, "waiting", 4, "y = psum_data(x)", "jit_psum_data", 12.4)
+WAITS = ProcessStatus(0, "waiting", 4, "y = psum_data(x)", "jit_psum_data", 12.4)
 AWAY = [
-    Row(1, "ended"),
-    Row(1, "running", 2, "while True: pass"),
-    Row(1, "failed", how="ZeroDivisionError"),
-    Row(1, "gone", how="exit status 3"),
-    Row(1, "idle"),
+    ProcessStatus(1, "ended"),
+    ProcessStatus(1, "running", 2, "while True: pass"),
+    ProcessStatus(1, "failed", how="ZeroDivisionError"),
+    ProcessStatus(1, "gone", how="exit status 3"),
+    ProcessStatus(1, "idle"),
 ]
 
 
-def roll(*rows: Row, cell: str = "cell 3") -> RollCall:
+def roll(*rows: ProcessStatus, cell: str = "cell 3") -> RollCall:
     return RollCall(rows, cause(rows), cell)
 
 
@@ -65,13 +65,13 @@ def test_who_is_not_there_has_a_dashed_box_with_what_it_does_instead(row):
 
 
 def test_states_are_told_apart_without_colour():
-    rows = [WAITS, *(Row(i, row.state, how=row.how) for i, row in enumerate(AWAY, 1))]
+    rows = [WAITS, *(ProcessStatus(i, row.state, how=row.how) for i, row in enumerate(AWAY, 1))]
     marks = [t[0] for t in texts(draw.roll_call(roll(*rows))) if t[1:3] == "  "]
     assert marks == ["…", "✓", "▶", "▲", "✕", "○"]
 
 
 def test_nobody_is_away_while_nobody_waits():
-    drawn = draw.roll_call(roll(Row(0, "running", 2, "work()"), Row(1, "idle")))
+    drawn = draw.roll_call(roll(ProcessStatus(0, "running", 2, "work()"), ProcessStatus(1, "idle")))
     assert boxes(drawn) == ["lk-process", "lk-process"]
     assert waiting(drawn) == 0
 
@@ -90,13 +90,13 @@ def test_the_cause_stands_on_top_and_in_the_words():
 
 
 def test_who_waits_at_the_end_of_its_cell_says_so():
-    drawn = draw.roll_call(roll(Row(0, "finishing", seconds=3.0), AWAY[0]))
+    drawn = draw.roll_call(roll(ProcessStatus(0, "finishing", seconds=3.0), AWAY[0]))
     assert "at the end of its cell, for work it started" in texts(drawn)
 
 
 def test_a_long_line_keeps_within_its_box():
     long = "y = " + " + ".join(f"f{i}(x)" for i in range(60))
-    drawn = draw.roll_call(roll(Row(0, "waiting", 4, long, seconds=3), AWAY[0]))
+    drawn = draw.roll_call(roll(ProcessStatus(0, "waiting", 4, long, seconds=3), AWAY[0]))
     (line,) = (text for text in texts(drawn) if text.startswith("y = "))
     assert len(line) <= 45
     assert "…" in line
@@ -104,7 +104,7 @@ def test_a_long_line_keeps_within_its_box():
 
 @pytest.mark.parametrize("number", [1, 2, 3, 8, 64])
 def test_it_fits_the_column(number):
-    rows = [Row(p, "waiting", 4, "y = f(x)", "jit_f", 9.0) for p in range(number)]
+    rows = [ProcessStatus(p, "waiting", 4, "y = f(x)", "jit_f", 9.0) for p in range(number)]
     drawn = draw.roll_call(roll(*rows))
     assert float(root(drawn).get("width")) <= 700
     assert waiting(drawn) == number

@@ -8,15 +8,15 @@ import pytest
 
 from labkit import draw
 from labkit.display.results import Results
-from labkit.facts import Measured, Way
+from labkit.facts import TimedCall, Timing
 from labkit.lab import timing
 
 SLOW = (0.030, 0.031, 0.032, 0.033)
 QUICK = (0.010, 0.011, 0.012, 0.013)
 
 
-def way(expression: str, *laps: tuple[float, ...]) -> Way:
-    return Way(expression, dict(enumerate(laps)))
+def way(expression: str, *laps: tuple[float, ...]) -> TimedCall:
+    return TimedCall(expression, dict(enumerate(laps)))
 
 
 def test_a_round_counts_as_long_as_its_slowest_process():
@@ -44,7 +44,7 @@ def test_the_cell_leaves_no_name_behind_and_its_answer_is_sorted_by_process():
 
 
 class TestPicture:
-    drawn = draw.measured(Measured((way("f(x)", QUICK), way("g(x)", SLOW), way("h(x)", QUICK))))
+    drawn = draw.measured(Timing((way("f(x)", QUICK), way("g(x)", SLOW), way("h(x)", QUICK))))
 
     def test_the_text_has_the_numbers_and_holds_all_against_the_first(self):
         assert "f(x): median 12 ms, half of the rounds 11 ms to 12 ms" in self.drawn.text
@@ -67,14 +67,14 @@ class TestPicture:
         assert (x[4] - 14) / (x[0] - 14) == pytest.approx(3, rel=0.01)  # 30 ms and 10 ms
 
     def test_a_round_far_beyond_is_counted_and_not_drawn(self):
-        far = draw.measured(Measured((way("f(x)", (*QUICK, *QUICK, 2.0)),)))
+        far = draw.measured(Timing((way("f(x)", (*QUICK, *QUICK, 2.0)),)))
         assert far.svg.count('class="lk-dot"') == 8
         assert "1 round beyond" in far.svg
 
     def test_one_call_alone_is_compared_with_nothing(self):
-        assert "times as long" not in draw.measured(Measured((way("f(x)", QUICK),))).text
+        assert "times as long" not in draw.measured(Timing((way("f(x)", QUICK),))).text
 
     def test_what_is_not_to_be_trusted_has_its_band(self):
-        marked = draw.measured(Measured((way("f(x)", QUICK),), "out of step"))
+        marked = draw.measured(Timing((way("f(x)", QUICK),), "out of step"))
         assert "not to be trusted: out of step" in marked.text
         assert "lk-band" in marked.svg

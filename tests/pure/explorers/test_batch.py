@@ -14,7 +14,7 @@ from labkit.explorers.batch.outcome import NAMES
 from labkit.explorers.batch.programs import OWN_ROWS
 from labkit.explorers.batch.traps import GLOBAL_SHAPE, OWN_SEED, UNEVEN, WAYS
 from labkit.explorers.scenes import Found
-from labkit.facts import Failure, Mesh, RollCall, Row, Thing, Variable, View
+from labkit.facts import Failure, Mesh, ProcessStatus, RollCall, Thing, Variable, View
 from tests.pure.made import labels, local, processes, spread
 
 LAB = processes(4, 1)
@@ -186,7 +186,9 @@ def test_an_error_is_the_last_scene_with_what_was_read_before_it(path):
 
 
 def test_a_wait_without_end_shows_the_roll_call_and_why_no_number_counts(path):
-    roll = RollCall((Row(0, "waiting", 19, "total = ..."), Row(1, "ended")), "1 never came.")
+    roll = RollCall(
+        (ProcessStatus(0, "waiting", 19, "total = ..."), ProcessStatus(1, "ended")), "1 never came."
+    )
     made, asked = play(path, NotArrived("not every process arrived", roll))
     (found,) = made.runs.values()
     assert [scene.title for scene in found] == ["Roll call"]

@@ -5,19 +5,19 @@ from types import SimpleNamespace
 import pytest
 
 from labkit import facts
-from labkit.facts import Output, Row
+from labkit.facts import Output, ProcessStatus
 from labkit.lab import magic
 from labkit.text.roll_call import cause
 from tests.pure.made import processes
 
-WAITS = Row(0, "waiting", 4, "y = f(x)", "jit_f", 2.5)
-JUST = Row(0, "waiting", 4, "y = f(x)", "", 1.0)
-RUNS = Row(1, "running", 2, "time.sleep(9)")
+WAITS = ProcessStatus(0, "waiting", 4, "y = f(x)", "jit_f", 2.5)
+JUST = ProcessStatus(0, "waiting", 4, "y = f(x)", "", 1.0)
+RUNS = ProcessStatus(1, "running", 2, "time.sleep(9)")
 WAITING = (Output(0, status="waits in line 4: y = f(x)"), Output(1, status="runs in line 2"))
 
 
 class MadeLab:
-    def __init__(self, *rows: Row) -> None:
+    def __init__(self, *rows: ProcessStatus) -> None:
         self.processes, self.state, self.rows = processes(2), "running", rows
 
     def roll_call(self) -> facts.RollCall:
@@ -69,7 +69,7 @@ def test_nothing_is_left_where_the_cell_gave_nothing(shown):
 
 
 def test_it_stays_when_the_cell_does_not_end(shown):
-    live = magic._Live(MadeLab(WAITS, Row(1, "ended")))
+    live = magic._Live(MadeLab(WAITS, ProcessStatus(1, "ended")))
     live.end(WAITING, "not every process arrived in cell 1.", failed=True)
     (text,) = shown
     assert "Process 1 never came to what process 0 waits for in line 4." in text
@@ -85,7 +85,7 @@ def test_under_it_stands_what_was_printed_and_no_state_twice(shown):
 
 
 def test_a_cell_in_which_all_are_busy_shows_none(shown):
-    live = magic._Live(MadeLab(Row(0, "running", 2, "time.sleep(60)"), RUNS))
+    live = magic._Live(MadeLab(ProcessStatus(0, "running", 2, "time.sleep(60)"), RUNS))
     live((Output(0, status="runs in line 2"), WAITING[1]))
     live.end((Output(0), Output(1)), "", failed=True)
     assert not any("cell 1" in text for text in shown)

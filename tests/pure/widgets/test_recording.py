@@ -161,8 +161,8 @@ def test_a_quiet_step_that_one_side_lacks_is_no_difference():
 
 def test_other_groups_are_a_difference():
     step = psum().steps[1]
-    everyone = replace(step.exchange, groups=(GRID.devices,))
-    other = replace(psum(), steps=(psum().steps[0], replace(step, exchange=everyone)))
+    everyone = replace(step.collective, groups=(GRID.devices,))
+    other = replace(psum(), steps=(psum().steps[0], replace(step, collective=everyone)))
     shown = beside(psum(), other)
     assert shown.step == 2
     caption = shown.runs[1]["scenes"][2]["caption"]
@@ -195,9 +195,11 @@ def random(length: int) -> Recording:
         value(f"v{n}", each(lambda _: make.random((2, 4), "float32"))) for n in range(length + 1)
     ]
     for n in range(length):
-        joins = psum().steps[1].exchange if n % 7 == 3 else None
+        joins = psum().steps[1].collective if n % 7 == 3 else None
         op = "psum" if joins else "add"
-        steps.append(Step(n, op, reads=(held[n],), gives=(held[n + 1],), exchange=joins, mesh=GRID))
+        steps.append(
+            Step(n, op, reads=(held[n],), gives=(held[n + 1],), collective=joins, mesh=GRID)
+        )
     return Recording("f(x)", LOOP, "cell 2", steps=tuple(steps), processes=processes(2, 4))
 
 

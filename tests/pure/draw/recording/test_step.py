@@ -9,9 +9,9 @@ import pytest
 
 from labkit import draw
 from labkit.draw.recording.previews import previews
-from labkit.facts import Exchange, Step, Value
+from labkit.facts import Collective, Step, Value
 from labkit.text.letters import alike
-from labkit.text.recording import agreement, equation, exchange_words, size_text
+from labkit.text.recording import agreement, collective_words, equation, size_text
 from tests.pure.made import processes
 from tests.pure.programs import COLUMNS, DOWN, ONE_OF_EACH, RING, V, collective, loop, ring, wide
 from tests.pure.recorded import GRID, ROWS, each, psum, value
@@ -212,21 +212,21 @@ def test_equal_in_each_process_is_not_the_same_everywhere():
 
 
 @pytest.mark.parametrize(
-    ("exchange", "words"),
+    ("collective", "words"),
     [
         (
-            Exchange("psum", ("x", "y"), (GRID.devices,)),
+            Collective("psum", ("x", "y"), (GRID.devices,)),
             "psum over x and y: one group of 8 devices",
         ),
         (
-            Exchange("all-reduce", (), (("a",), ("b", "c"))),
+            Collective("all-reduce", (), (("a",), ("b", "c"))),
             "all-reduce: 2 groups of 1 and 2 devices",
         ),
-        (Exchange("x"), "x: the groups are not known"),
+        (Collective("x"), "x: the groups are not known"),
     ],
 )
-def test_who_takes_part_is_said_in_words(exchange, words):
-    assert exchange_words(exchange) == words
+def test_who_takes_part_is_said_in_words(collective, words):
+    assert collective_words(collective) == words
 
 
 def test_sizes_are_short():

@@ -9,7 +9,7 @@ import pytest
 
 from labkit import draw
 from labkit.display import drawn
-from labkit.facts import Copies, Leaf, Report
+from labkit.facts import Copies, Leaf, ReplicaReport
 from labkit.text.replicas import size_text, title
 from labkit.text.tree_rows import rows
 from tests.pure.made import processes
@@ -28,7 +28,7 @@ def odd(first=(1, 2), **more):
 
 
 def report(*leaves, name="params", **more):
-    return drawn.report(Report(name, leaves, 0.04, 800_000_000, **more), TWO)
+    return drawn.report(ReplicaReport(name, leaves, 0.04, 800_000_000, **more), TWO)
 
 
 def test_agreement_in_one_line_with_what_it_took():
@@ -164,7 +164,7 @@ def test_it_draws_itself_in_a_notebook():
 
 def test_a_report_is_still_the_facts():
     found = report(GOOD, odd())
-    assert isinstance(found, Report)
+    assert isinstance(found, ReplicaReport)
     (leaf,) = found.differing
     assert (leaf.path, leaf.first_index, leaf.count, leaf.max_abs_diff) == (
         "['w']",

@@ -37,8 +37,8 @@ def name(eqn: Any) -> str:
     return NAMES.get(eqn.primitive.name, eqn.primitive.name)
 
 
-def exchange(eqn: Any, mesh: Any, where: Where) -> dict[str, Any] | None:
-    """The fields of ``facts.Exchange``; None where the equation joins no devices.
+def collective(eqn: Any, mesh: Any, where: Where) -> dict[str, Any] | None:
+    """The fields of ``facts.Collective``; None where the equation joins no devices.
 
     Args:
         eqn: the equation.

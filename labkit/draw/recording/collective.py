@@ -14,7 +14,7 @@ from labkit.draw.layout import Box
 from labkit.draw.paint import paint
 from labkit.draw.recording.column import head
 from labkit.draw.svg import group, path, text
-from labkit.facts import Exchange
+from labkit.facts import Collective
 from labkit.text.recording import size_text
 
 STUB, LANE, END = 15.0, 19.0, 9.0
@@ -25,30 +25,30 @@ Zones = Mapping[str, Box]
 """Device label → the room between its operands and its results."""
 
 
-def zone_height(exchange: Exchange | None, columns: Zones) -> float:
+def zone_height(collective: Collective | None, columns: Zones) -> float:
     """The room the lines need.
 
     Args:
-        exchange: the collective; None for an operation of each device alone.
+        collective: the collective; None for an operation of each device alone.
         columns: where the devices stand, at whatever height.
     """
-    if exchange is None:
+    if collective is None:
         return 17.0
-    if exchange.sends:
+    if collective.sends:
         return STUB + 2 * LANE + END
-    lanes = max((lane for _, _, lane in _in_lanes(exchange.groups, columns)), default=0) + 1
+    lanes = max((lane for _, _, lane in _in_lanes(collective.groups, columns)), default=0) + 1
     return STUB + lanes * LANE + END
 
 
-def flows(exchange: Exchange, zones: Zones) -> str:
+def flows(collective: Collective, zones: Zones) -> str:
     """The lines of a collective."""
-    if exchange.sends:
-        pairs = [pair for pair in exchange.sends if set(pair) <= set(zones)]
+    if collective.sends:
+        pairs = [pair for pair in collective.sends if set(pair) <= set(zones)]
         lines = "".join(_send(zones[a], zones[b]) for a, b in pairs)
-        return group("lk-flow", lines + "".join(_gives(zones[a], exchange) for a, _ in pairs))
+        return group("lk-flow", lines + "".join(_gives(zones[a], collective) for a, _ in pairs))
     return "".join(
-        group("lk-flow", "".join(_group(rows, lane, exchange)))
-        for _, rows, lane in _in_lanes(exchange.groups, zones)
+        group("lk-flow", "".join(_group(rows, lane, collective)))
+        for _, rows, lane in _in_lanes(collective.groups, zones)
     )
 
 
@@ -63,7 +63,7 @@ def _in_lanes(
             yield members, rows, lane_of(rows, taken)
 
 
-def _group(rows: Sequence[Sequence[Box]], lane: int, exchange: Exchange) -> Iterator[str]:
+def _group(rows: Sequence[Sequence[Box]], lane: int, collective: Collective) -> Iterator[str]:
     """A line along each row of the group's devices, joined at the side where there are several."""
     side = min(row[0].x for row in rows) - SIDE - 3 * lane
     heights = [row[0].y + STUB + LANE * (lane + 0.5) for row in rows]
@@ -73,19 +73,19 @@ def _group(rows: Sequence[Sequence[Box]], lane: int, exchange: Exchange) -> Iter
         for zone in row:
             yield path([(zone.cx, zone.y), (zone.cx, zone.bottom - 2)], "lk-line lk-line-group")
             yield head(zone.cx, zone.bottom - 1)
-            yield _gives(zone, exchange)
+            yield _gives(zone, collective)
     if len(rows) > 1:
         yield path([(side, heights[0]), (side, heights[-1])], "lk-line lk-line-group")
-    wide = width(exchange.op, "code") + 14
+    wide = width(collective.op, "code") + 14
     middle = (rows[0][0].cx + rows[0][-1].cx) / 2
-    yield paint([(Pill(exchange.op, "op"), Box(middle - wide / 2, heights[0] - 9, wide, 18))])
+    yield paint([(Pill(collective.op, "op"), Box(middle - wide / 2, heights[0] - 9, wide, 18))])
 
 
-def _gives(zone: Box, exchange: Exchange) -> str:
+def _gives(zone: Box, collective: Collective) -> str:
     """How much a device gives, beside its line."""
-    if not exchange.bytes:
+    if not collective.bytes:
         return ""
-    return text(zone.cx + 5, zone.y + STUB / 2, size_text(exchange.bytes), "lk-small")
+    return text(zone.cx + 5, zone.y + STUB / 2, size_text(collective.bytes), "lk-small")
 
 
 def _send(sender: Box, receiver: Box) -> str:
