@@ -24,7 +24,7 @@ HIGH, WIDEST, GAP = 24.0, 42.0, 3.0
 
 
 @dataclass(frozen=True)
-class Cell:
+class RowCell:
     """One row in one line: how often it is there, and the slice it belongs to."""
 
     number: int
@@ -78,7 +78,7 @@ def _lines(
     found = []
     for line in lines:
         times = Counter(line.rows)
-        cells = [Node(cell, HIGH, Cell(r, times[r], s)) for r, s in enumerate(slices)]
+        cells = [Node(cell, HIGH, RowCell(r, times[r], s)) for r, s in enumerate(slices)]
         name, cost = _wide(line.who, "small", left), label("  " + cost_words(line), "note")
         found.append(row([name, *cells, cost], GAP, 0.5))
     return found
@@ -125,7 +125,7 @@ BAR_HIGH = 16.0
 
 
 @dataclass(frozen=True)
-class Bar:
+class CostBar:
     """How much of the longest bar this one is, 0 to 1, and whether it is the one just run."""
 
     part: float
@@ -149,7 +149,7 @@ def costs(lines: Sequence[RowsRead], most: float = WIDTH) -> Picture:
 
 def _row(line: RowsRead, left: float, long: float, top: int, new: bool) -> Node:
     name = label(line.who, "head" if new else "words")
-    bar = Node(long, BAR_HIGH, Bar(line.nbytes / max(top, 1), new))
+    bar = Node(long, BAR_HIGH, CostBar(line.nbytes / max(top, 1), new))
     told = label(_told(line), "note")
     return row([Node(left, BAR_HIGH, None, ((0, 0, name),)), bar, Node(8, BAR_HIGH), told], 0, 0.5)
 

@@ -16,7 +16,7 @@ _LABEL = "measured"
 _WARM = 2  # calls before those that count: the first compiles, the second meets cold caches
 
 
-def laps(expressions: Sequence[str], rounds: int, names: dict[str, Any]) -> np.ndarray:
+def time_calls(expressions: Sequence[str], rounds: int, names: dict[str, Any]) -> np.ndarray:
     """Seconds from the call until its values are there.
 
     In each round another expression comes first, in every process the same: what one leaves

@@ -10,12 +10,12 @@ from labkit.display.results import Results
 
 def source(expressions: Sequence[str], rounds: int) -> str:
     """The cell that measures: one call, so that it leaves no name behind."""
-    call = '__import__("labkit.engine.timing").engine.timing.laps'
+    call = '__import__("labkit.engine.timing").engine.timing.time_calls'
     return f"{call}({list(expressions)!r}, {rounds}, globals())"
 
 
 def measured(expressions: Sequence[str], done: Results) -> facts.Timing:
-    """The laps of all processes, by expression."""
+    """The times of all processes, by expression."""
     laps = {process: took.tolist() for process, took in sorted(done.items())}
     return facts.Timing(
         tuple(

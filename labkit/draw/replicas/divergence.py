@@ -26,7 +26,7 @@ MIXED = 6
 
 
 @dataclass(frozen=True)
-class Cell:
+class DeviceCell:
     """One value on one device.
 
     Attributes:
@@ -119,7 +119,7 @@ def _line(
         colour = MIXED if len(of) > 1 else colours[of[0]] % COLOURS if of else 0
         mark = " ".join(of) if width(" ".join(of), "code") < wide - 4 else "+" * (len(of) > 1)
         odd = len(of) > 1 or (bool(of) and "′" in of[0])
-        cells.append(Node(wide, 40, Cell(device, mark, shown, colour, odd)))
+        cells.append(Node(wide, 40, DeviceCell(device, mark, shown, colour, odd)))
     told = column(head, 1)
     return row([Node(BESIDE, max(told.h, 40), None, ((0, 4, told),)), row(cells, 4)], 4, 0)
 
@@ -150,10 +150,10 @@ def _heads(devices: Sequence[str]) -> Node:
 
 
 def _paint(item: object, box: Box) -> str:
-    return "".join(_marks(item, box)) if isinstance(item, Cell) else ""
+    return "".join(_marks(item, box)) if isinstance(item, DeviceCell) else ""
 
 
-def _marks(cell: Cell, box: Box) -> Iterator[str]:
+def _marks(cell: DeviceCell, box: Box) -> Iterator[str]:
     parts = [rect(box, "lk-face", 5), hatch(box, "lk-hatch") if cell.odd else ""]
     if cell.mark:
         wide = width(cell.mark, "code") + 8

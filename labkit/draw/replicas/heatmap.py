@@ -18,7 +18,7 @@ LINE, SHOWN, BESIDE = 14.0, 3, 34.0
 
 
 @dataclass(frozen=True)
-class Cell:
+class HeatCell:
     """One element.
 
     Attributes:
@@ -52,7 +52,7 @@ def heat(leaf: Leaf, copies: Copies, names: Sequence[str]) -> Node:
     return column(body, 4)
 
 
-def paint_cell(cell: Cell, box: Box) -> str:
+def paint_cell(cell: HeatCell, box: Box) -> str:
     """The SVG of one element."""
     kind = "lk-small lk-inside" if cell.level else "lk-small"
     y = box.cy - (len(cell.lines) - 1) * LINE / 2
@@ -70,7 +70,7 @@ def _flat(value: np.ndarray, dimensions: int) -> np.ndarray:
 
 def _cells(
     values: Sequence[np.ndarray], copies: Copies, dtype: str, names: Sequence[str]
-) -> list[list[Cell]]:
+) -> list[list[HeatCell]]:
     write = writer(values, dtype, 5)
     levels = _levels(values)
     return [
@@ -79,9 +79,9 @@ def _cells(
     ]
 
 
-def _cell(texts: Sequence[str], level: int, names: Sequence[str]) -> Cell:
+def _cell(texts: Sequence[str], level: int, names: Sequence[str]) -> HeatCell:
     told = "\n".join(f"{name}: {each}" for name, each in zip(names, texts, strict=False))
-    return Cell(tuple(texts[:SHOWN]) if level else (texts[0],), int(level), told)
+    return HeatCell(tuple(texts[:SHOWN]) if level else (texts[0],), int(level), told)
 
 
 def _levels(values: Sequence[np.ndarray]) -> np.ndarray:
@@ -120,7 +120,7 @@ def _tick(line: str, wide: float) -> Node:
     return Node(wide, one.h, None, (((wide - one.w) / 2, 0.0, one),))
 
 
-def _row(cells: Sequence[Cell], index: str, wide: float) -> Node:
+def _row(cells: Sequence[HeatCell], index: str, wide: float) -> Node:
     high = max(len(cell.lines) for cell in cells) * LINE + 6
     nodes = [Node(wide, high, cell) for cell in cells]
     number = Node(width(index, "small"), high, Label(index, "small"))

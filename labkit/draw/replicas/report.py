@@ -10,7 +10,7 @@ from labkit.draw.frame import MARGIN, WIDTH, Own, sheet
 from labkit.draw.items import TILE, Card, Label, ProcessBox, label, labels, sentence
 from labkit.draw.layout import Box, Node, column, flow, grid, padded, row
 from labkit.draw.picture import Picture
-from labkit.draw.replicas.heatmap import Cell, heat, paint_cell
+from labkit.draw.replicas.heatmap import HeatCell, heat, paint_cell
 from labkit.draw.svg import rect
 from labkit.facts import Copies, Leaf, Process, ReplicaReport
 from labkit.facts.labels import process_of
@@ -51,7 +51,7 @@ def replicas(report: ReplicaReport, processes: Sequence[Process]) -> Picture:
 
 
 def _paint(item: object, box: Box) -> str:
-    return paint_cell(item, box) if isinstance(item, Cell) else rect(box, "lk-band", 4)
+    return paint_cell(item, box) if isinstance(item, HeatCell) else rect(box, "lk-band", 4)
 
 
 def _heading(report: ReplicaReport) -> Node:
