@@ -63,7 +63,7 @@ def reap() -> list[int]:
 def _reap(path: str) -> list[int]:
     with open(path) as file:
         told = json.load(file)
-    supervisor = told.get("supervisor") or told["keeper"]  # as labkit 0.1 called it
+    supervisor = told.get("supervisor") or told["keeper"]  # as older versions wrote it
     if os.stat(path).st_uid != os.getuid() or _alive(supervisor):
         return []
     left = [pid for pid, born in told["children"] if _alive((pid, born))]

@@ -146,7 +146,7 @@ class Step:
 
     @property
     def exchange(self) -> Collective | None:
-        """``collective``, by the name that notebooks of labkit 0.1 have for it."""
+        """``collective``, by the name that older notebooks have for it."""
         return self.collective
 
     @property
