@@ -97,7 +97,8 @@ def timeline(
 ) -> DrawnTimeline:
     """The timeline, able to put itself on a stage."""
     picture = draw.timeline(found, processes, why=why)
-    return DrawnTimeline(picture.svg, picture.text, "", found, tuple(processes), source, why)
+    more = {"facts": found, "processes": tuple(processes), "source": source, "why": why}
+    return able(DrawnTimeline, picture, **more)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from labkit.draw.items import Band, sentence
 from labkit.draw.layout import Box, Node, column, padded, placed
 from labkit.draw.paint import ORDER, paint
-from labkit.draw.picture import Picture, canvas
+from labkit.draw.picture import Picture
 
 WIDTH = 700.0
 
@@ -43,13 +43,13 @@ def sheet(
     items = list(placed(whole))
     own = "".join(paint_own(item, box) for item, box in items if not isinstance(item, ORDER))
     common = paint([(item, box) for item, box in items if isinstance(item, ORDER)])
-    return Picture(canvas(whole.w, whole.h, text, own + common), text)
+    return Picture(text, whole.w, whole.h, own + common)
 
 
 def stacked(upper: Picture, lower: Picture) -> Picture:
     """Two pictures one under the other, as they stand in a cell's output."""
     html = "".join(picture._repr_mimebundle_()["text/html"] for picture in (upper, lower))
-    return Picture("", f"{upper.text}\n{lower.text}", html)
+    return Picture(f"{upper.text}\n{lower.text}", html=html)
 
 
 def note(words: str, width: float) -> Picture:

@@ -45,7 +45,7 @@ def columns(outputs: Sequence[Output], processes: Sequence[Process], why: str = 
     found = folded(outputs, len(processes))
     text = "\n".join([*band_lines(why), columns_text(found)])
     band = "".join(f'<div style="{BAND}">{escape(line)}</div>' for line in band_lines(why))
-    return Picture("", text, f'<div class="lk-columns">{band}{_table(found)}</div>')
+    return Picture(text, html=f'<div class="lk-columns">{band}{_table(found)}</div>')
 
 
 def _table(found: Sequence[Column]) -> str:

@@ -15,24 +15,53 @@ def style() -> str:
     return files("labkit.draw").joinpath("static/draw.css").read_text(encoding="utf-8")
 
 
+def standing_alone(svg: str) -> str:
+    """The SVG with the style sheet in it, for where no page around it has that."""
+    head, mark, rest = svg.partition(">")
+    return f"{head}{mark}<style>{style()}</style>{rest}"
+
+
 @dataclass(frozen=True)
 class Picture:
     """What was drawn.
 
     Attributes:
-        svg: the picture with its own style sheet: it stands alone. Empty for a table.
-        text: the same in words and numbers.
+        text: the picture in words and numbers.
+        width: in pixels; 0 for a table.
+        height: in pixels; 0 for a table.
+        body: the SVG elements on it; empty for a table.
         html: a table, where that says it better than SVG.
     """
 
-    svg: str
     text: str
+    width: float = 0
+    height: float = 0
+    body: str = ""
     html: str = ""
+
+    @property
+    def svg(self) -> str:
+        """The picture with its style sheet and its words: it stands alone. Empty for a table."""
+        return standing_alone(self.bare) if self.body else ""
 
     @property
     def bare(self) -> str:
         """The SVG without its style sheet, for a page that has :func:`style` already."""
-        return self.svg.replace(f"<style>{style()}</style>", "", 1)
+        label = escape(self.text).replace("\n", "&#10;")  # a plain line break in it would be lost
+        return self._element(f' aria-label="{label}"') if self.body else ""
+
+    @property
+    def unlabelled(self) -> str:
+        """The same without its words, for where they stand beside it, as on a stage."""
+        return self._element() if self.body else ""
+
+    def _element(self, label: str = "") -> str:
+        size = f'width="{self.width:g}" height="{self.height:g}"'
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="lk-picture" role="img"{label} '
+            f'{size} viewBox="0 0 {self.width:g} {self.height:g}">'
+            f'<rect class="lk-paper" width="100%" height="100%" rx="8"/>{self.body}</svg>'
+        )
 
     def __repr__(self) -> str:
         return self.text
@@ -46,7 +75,7 @@ class Picture:
         Raises:
             ValueError: the picture is a table and has no SVG.
         """
-        if not self.svg:
+        if not self.body:
             raise ValueError("this picture is a table, not SVG: use its html or its text")
         path = Path(path)
         path.write_text(self.svg + "\n", encoding="utf-8")
@@ -61,14 +90,3 @@ def _inline(svg: str, text: str) -> str:
     """
     words = f'<pre class="lk-alt" style="font-size:12px">{escape(text)}</pre>'
     return f'<div style="font-size:0">{svg}{words}</div>'
-
-
-def canvas(width: float, height: float, text: str, body: str) -> str:
-    """The SVG element around what was drawn, with its words for screen readers."""
-    label = escape(text).replace("\n", "&#10;")  # a plain line break in an attribute is lost
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="lk-picture" role="img" '
-        f'aria-label="{label}" width="{width:g}" height="{height:g}" '
-        f'viewBox="0 0 {width:g} {height:g}"><style>{style()}</style>'
-        f'<rect class="lk-paper" width="100%" height="100%" rx="8"/>{body}</svg>'
-    )

@@ -59,7 +59,7 @@ def scene(
 ) -> Scene:
     """A scene at the first line of ``program`` that starts with ``start``, spaces left out."""
     line = line_of(program, start)
-    return Scene(title, picture.bare, caption, picture.text, program, line, illustration)
+    return Scene(title, picture.unlabelled, caption, picture.text, program, line, illustration)
 
 
 def line_of(program: str, start: str) -> int:

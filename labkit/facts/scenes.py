@@ -33,7 +33,7 @@ class Scene:
 
     Attributes:
         title: a few words, for the step list.
-        svg: the picture.
+        svg: the picture, without its words and its style sheet: the stage has both.
         caption: one or two sentences on what to see (plain text).
         alt: the picture in words, for terminals and screen readers.
         source: the program the processes ran; the same in every scene of one run.

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from labkit.draw import style
+from labkit.draw.picture import standing_alone
 from labkit.widgets.packing import whole
 
 NOTHING_YET = "No scenes yet: run this cell with a live lab to see them."
@@ -58,15 +58,10 @@ def _row(number: int, scene: Mapping[str, Any]) -> str:
 
 def _image(run: Mapping[str, Any]) -> str:
     scene = run["scenes"][-1]
-    data = b64encode(_standing_alone(whole(run, scene["svg"])).encode()).decode()
+    # an image sees no style sheet of the page it stands on
+    data = b64encode(standing_alone(whole(run, scene["svg"])).encode()).decode()
     alt = escape(whole(run, scene["alt"]), quote=True)
     return f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">'
-
-
-def _standing_alone(svg: str) -> str:
-    # an image sees no style sheet of the page it stands on
-    head, mark, rest = svg.partition(">")
-    return svg if "<style" in svg else f"{head}{mark}<style>{style()}</style>{rest}"
 
 
 def _run_text(run: Mapping[str, Any]) -> str:

@@ -17,8 +17,6 @@ PIECE = re.compile(r"<[^/][^>]*>|[^<]*(?:</[^>]*>)*")
 WORDS = re.compile(r"[^\n]*?(?: {2,}|\n|$)")
 """A column of a text's line."""
 
-LABEL = re.compile(r' aria-label="[^"]*"')
-
 
 class Parts:
     """Pieces of text, numbered in the order in which they are first met."""
@@ -27,9 +25,8 @@ class Parts:
         self._numbers: dict[str, int] = {}
 
     def svg(self, svg: str) -> list[int]:
-        """The numbers of a picture's pieces; its label goes, the words stand beside it."""
-        first, *rest = PIECE.findall(svg)
-        return self._of([LABEL.sub("", first), *rest])
+        """The numbers of a picture's pieces."""
+        return self._of(PIECE.findall(svg))
 
     def words(self, text: str) -> list[int]:
         """The numbers of a text's words."""

@@ -104,7 +104,7 @@ def _scene(
     line, span = place(recording, step.source)
     return Scene(
         title(entry),
-        picture.bare,
+        picture.unlabelled,
         caption(recording, entry, differs),
         picture.text,
         recording.text.rstrip(),
@@ -128,5 +128,5 @@ def _part(entry: Entry, places: Mapping[int, int], differs: str) -> ScenePlace:
 
 def _nothing(recording: Recording) -> Scene:
     picture = draw.note(NO_STEP, NARROW)
-    part = ScenePlace("gap", differs=True)
-    return Scene("no such step", picture.bare, NO_STEP, NO_STEP, recording.text.rstrip(), part=part)
+    source, part = recording.text.rstrip(), ScenePlace("gap", differs=True)
+    return Scene("no such step", picture.unlabelled, NO_STEP, NO_STEP, source, part=part)

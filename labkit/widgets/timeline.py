@@ -42,7 +42,7 @@ def scenes(timeline: Timeline, processes: Sequence[Process], source: str = "") -
     told = " ".join(story(timeline, Window(0, max(timeline.length, 1), WIDTH))) or NOBODY
     whole = draw.timeline(timeline, processes, width=WIDTH, told=False)
     return [
-        Scene("the whole cell", whole.bare, told, whole.text, source.rstrip()),
+        Scene("the whole cell", whole.unlabelled, told, whole.text, source.rstrip()),
         *(_near(timeline, number, processes, source.rstrip()) for number in _chosen(timeline)),
     ]
 
@@ -52,7 +52,7 @@ def _near(timeline: Timeline, number: int, processes: Sequence[Process], source:
     picture = draw.timeline(timeline, processes, _window(timeline, number), width=WIDTH, told=False)
     line = joined.line if joined.line <= source.count("\n") + 1 and source else 0
     title = f"{joined.op} {letter(number)}"
-    return Scene(title, picture.bare, _caption(timeline, number), picture.text, source, line)
+    return Scene(title, picture.unlabelled, _caption(timeline, number), picture.text, source, line)
 
 
 def _caption(timeline: Timeline, number: int) -> str:

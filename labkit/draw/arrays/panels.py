@@ -14,7 +14,7 @@ from labkit.draw.frame import MARGIN, WIDTH
 from labkit.draw.items import Band, sentence
 from labkit.draw.layout import Box, Node, column, flow, padded, placed
 from labkit.draw.paint import paint
-from labkit.draw.picture import Picture, canvas
+from labkit.draw.picture import Picture
 from labkit.draw.svg import group
 from labkit.facts import Process, Variable
 from labkit.text.arrays import groups_lines, variables_text
@@ -86,7 +86,7 @@ def framed(nodes: Sequence[Node], why: str, text: str, width: float = WIDTH) -> 
         band = padded(told, 14, 10, width - 2 * MARGIN - told.w - 14, 10, Band())
         body = column([band, body], 14)
     whole = padded(body, MARGIN, MARGIN, MARGIN, MARGIN)
-    return Picture(canvas(whole.w, whole.h, text, _paint(whole)), text)
+    return Picture(text, whole.w, whole.h, _paint(whole))
 
 
 def _paint(node: Node) -> str:

@@ -8,7 +8,7 @@ from labkit.draw.arrays.mesh_outlines import Places, outlines
 from labkit.draw.items import ProcessBox, sentence
 from labkit.draw.layout import Box, Node, column, padded, placed
 from labkit.draw.paint import ORDER, paint
-from labkit.draw.picture import Picture, canvas
+from labkit.draw.picture import Picture
 from labkit.draw.recording.collective import flows, zone_height
 from labkit.draw.recording.column import column_marks
 from labkit.draw.recording.column_layout import ColumnLayout, column_layout
@@ -66,8 +66,7 @@ def _picture(
     marks += "".join(_own(item, box, layout) for item, box in items)
     if layout and step.collective:
         marks += flows(step.collective, _zones(items, layout))
-    words = step_text(step)
-    return Picture(canvas(most + 2 * MARGIN, whole.h, words, marks), words)
+    return Picture(step_text(step), most + 2 * MARGIN, whole.h, marks)
 
 
 def _places(items: Sequence[tuple[object, Box]]) -> Places:

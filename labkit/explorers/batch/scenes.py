@@ -142,7 +142,7 @@ def failed(
     first = next(iter(error.by_process.values()))
     line = first.lines[-1][1] if first.lines else 0
     told = [f"{first.type}: {first.message}", _instead(loaded.way).strip()]
-    last = Scene("The error", picture.bare, "\n".join(told), picture.text, source, line)
+    last = Scene("The error", picture.unlabelled, "\n".join(told), picture.text, source, line)
     return [*scenes(loaded, processes, source), last]
 
 
@@ -159,4 +159,4 @@ def missing(error: NotArrived, way: Way, processes: Sequence[Process], source: s
     picture = draw.roll_call(error.roll_call, processes)
     line = next((row.line for row in error.roll_call if row.line), line_of(source, "batch ="))
     told = way.says + _instead(way)
-    return [Scene("Roll call", picture.bare, told, picture.text, source, line)]
+    return [Scene("Roll call", picture.unlabelled, told, picture.text, source, line)]

@@ -134,7 +134,7 @@ class TestTheLabsOwn:
 
 def test_a_roll_call_stands_over_the_columns_in_html_and_words():
     upper = draw.roll_call(roll(WAITS, AWAY[0]))
-    both = draw.stacked(upper, draw.Picture("", "columns", "<table></table>"))
+    both = draw.stacked(upper, draw.Picture("columns", html="<table></table>"))
     html = both._repr_mimebundle_()["text/html"]
     assert html.index("<svg") < html.index("<table>")
     assert both.text == f"{upper.text}\ncolumns"

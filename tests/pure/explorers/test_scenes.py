@@ -58,6 +58,7 @@ def test_psum_has_scenes_for_every_shape_of_lab(shape, mesh):
     scenes = psum_scenes(*shape, mesh=mesh)
     assert len(scenes) == 7
     assert all(scene.caption and scene.alt and scene.svg for scene in scenes.values())
+    assert not any("aria-label" in scene.svg for scene in scenes.values())  # alt has the words
 
 
 def test_a_long_sum_is_shortened_in_the_middle():

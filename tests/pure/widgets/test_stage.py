@@ -14,7 +14,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 def scene(title: str = "a", **fields) -> Scene:
     picture = draw.lab([Process(0, 1, (Device(0, 0),), 1)])
     fields = {"caption": f"<{title}> & caption", "alt": picture.text, **fields}
-    return Scene(title, picture.bare, **fields)
+    return Scene(title, picture.unlabelled, **fields)
 
 
 def test_scenes_are_on_stage_as_plain_data_with_one_source():

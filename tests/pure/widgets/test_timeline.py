@@ -63,6 +63,7 @@ def test_what_the_caption_says_does_not_stand_in_the_picture_too():
 def test_pictures_fit_beside_nothing_else():
     for scene in made():
         assert 'width="660"' in scene.svg
+        assert "aria-label" not in scene.svg  # the words stand beside it, once
 
 
 def test_a_stage_takes_them_and_says_why_not_to_trust():

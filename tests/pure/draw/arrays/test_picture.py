@@ -159,6 +159,12 @@ class TestPicture:
         assert "<style" not in picture.bare
         assert len(picture.svg) == len(picture.bare) + len(f"<style>{draw.style()}</style>")
 
+    def test_for_a_stage_it_comes_without_its_words(self):
+        picture = draw.variables(X, TWO)
+        root, bare = map(ElementTree.fromstring, (picture.unlabelled, picture.bare))
+        assert bare.attrib.pop("aria-label") == picture.text
+        assert ElementTree.tostring(root) == ElementTree.tostring(bare)
+
     def test_a_notebook_gets_html_and_text(self):
         picture = draw.variables(X, TWO)
         bundle = picture._repr_mimebundle_()
@@ -180,7 +186,7 @@ class TestPicture:
 
     def test_a_table_has_no_svg_to_save(self, tmp_path):
         with pytest.raises(ValueError, match="use its html or its text"):
-            draw.Picture("", "text", "<table></table>").save(tmp_path / "x.svg")
+            draw.Picture("text", html="<table></table>").save(tmp_path / "x.svg")
 
 
 def test_several_names_stand_side_by_side():
