@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from labkit import facts
 from labkit.analysis.divergence import marked
 from labkit.analysis.hlo import collectives
-from labkit.analysis.steps import Records, program
+from labkit.analysis.steps import Merged, Records
 
 
 def of_records(
@@ -26,23 +26,24 @@ def of_records(
     Raises:
         LabError: the processes ran different programs.
     """
-    made, some = program(records), next(iter(records.values()))
-    file, text, first = _text(*some["text"])
-    found = facts.Recording(
-        expression,
-        text,
-        file,
-        first,
-        made.steps,
-        made.arguments,
-        made.results,
-        _agreement(records),
-        _compiled(records, made.steps),
-        tuple(processes),
-        tuple(dict.fromkeys(note for record in records.values() for note in record["notes"])),
-        why,
+    merged = Merged(records)
+    file, text, first = _text(*next(iter(records.values()))["text"])
+    return marked(
+        facts.Recording(
+            expression=expression,
+            text=text,
+            file=file,
+            first=first,
+            steps=merged.steps,
+            arguments=merged.arguments,
+            results=merged.results,
+            agreement=_agreement(records),
+            compiled=_compiled(records, merged.steps),
+            processes=tuple(processes),
+            notes=tuple(dict.fromkeys(note for r in records.values() for note in r["notes"])),
+            why=why,
+        )
     )
-    return marked(found)
 
 
 def _text(file: str, text: str, first: int) -> tuple[str, str, int]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,12 @@ from labkit.facts.labels import label_order
 
 Records = Mapping[int, Mapping[str, Any]]
 Key = tuple[int, ...]
+Told = Mapping[int, Mapping[str, Any]]
+"""Process index → what it told of one step."""
 
 
-@dataclass(frozen=True)
-class Program:
-    """A recorded program, over all processes.
+class Merged:
+    """One recorded program out of what the processes told of it, value by value, step by step.
 
     Attributes:
         steps: in program order.
@@ -28,85 +28,58 @@ class Program:
         results: what it gave.
     """
 
-    steps: tuple[facts.Step, ...]
-    arguments: tuple[facts.Value, ...]
-    results: tuple[facts.Value, ...]
+    def __init__(self, records: Records) -> None:
+        """Put them together.
 
+        Args:
+            records: process index → what it told (see ``labkit.engine.recording.record.record``).
 
-def program(records: Records) -> Program:
-    """Put together what the processes told.
+        Raises:
+            LabError: they ran different programs.
+        """
+        some = next(iter(records.values()))
+        self._records = records
+        self._told = _by_key(records)
+        self._starts = _starts(self._told)
+        self._names = _names(self._told, some)
+        self._values: dict[Key, facts.Value] = {}
+        self.steps = tuple(self._step(number, key) for number, key in enumerate(self._told))
+        self.arguments = tuple(map(self._value, some["arguments"]))
+        self.results = tuple(map(self._value, some["results"]))
 
-    Args:
-        records: process index → what it told (see ``labkit.engine.recording.record.record``).
-
-    Raises:
-        LabError: they ran different programs.
-    """
-    merge = _Merge(records)
-    steps = tuple(merge.step(number, key) for number, key in enumerate(merge.keys))
-    some = next(iter(records.values()))
-    ends = (tuple(map(merge.value, some[word])) for word in ("arguments", "results"))
-    return Program(steps, *ends)
-
-
-@dataclass
-class _Merge:
-    """One walk through the records of all processes."""
-
-    records: Records
-    keys: list[Key] = field(default_factory=list)
-    by_key: dict[Key, dict[int, Mapping[str, Any]]] = field(default_factory=dict)
-    names: dict[int, str] = field(default_factory=dict)
-    starts: dict[Key, int] = field(default_factory=dict)
-    values: dict[Key, facts.Value] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for process, record in sorted(self.records.items()):
-            for step in record["steps"]:
-                self.by_key.setdefault(step["key"], {})[process] = step
-        self.keys = sorted(self.by_key)
-        for key in self.keys:
-            _require_one(self.by_key[key])
-        for number, key in enumerate(self.keys):
-            for depth in range(1, len(key), 2):
-                self.starts.setdefault(key[:depth], number)
-        some = [next(iter(self.by_key[key].values())) for key in self.keys]
-        first = next(iter(self.records.values()))
-        self.names = value_names.names(some, first["names"], first["made_from"], first["results"])
-
-    def step(self, number: int, key: Key) -> facts.Step:
-        told = self.by_key[key]
+    def _step(self, number: int, key: Key) -> facts.Step:
+        told = self._told[key]
         some = next(iter(told.values()))
         meshes = tuple(dict.fromkeys(filter(None, map(self._mesh, told.items()))))
         return facts.Step(
-            number,
-            some["op"],
-            source(some["source"]),
-            tuple(map(self.value, some["reads"])),
-            tuple(map(self.value, some["gives"])),
-            self._collective([step["collective"] for step in told.values()]),
-            tuple(self._within(key, *one) for one in some["within"]),
-            meshes[0] if meshes else None,
-            some["quiet"],
-            _in_order(self._skipped(key, meshes)),
-            some["note"],
+            number=number,
+            op=some["op"],
+            source=source(some["source"]),
+            reads=tuple(map(self._value, some["reads"])),
+            gives=tuple(map(self._value, some["gives"])),
+            collective=self._collective([step["collective"] for step in told.values()]),
+            within=tuple(self._within(key, *one) for one in some["within"]),
+            mesh=meshes[0] if meshes else None,
+            quiet=some["quiet"],
+            skipped=_in_order(self._skipped(key, meshes)),
+            note=some["note"],
         )
 
     def _skipped(self, key: Key, meshes: Sequence[facts.Mesh]) -> Iterator[str]:
         """Where it did not run; a process in which no device ran it has not told of it."""
-        told = self.by_key[key]
+        told = self._told[key]
         for step in told.values():
             yield from step["skipped"]
-        for process in set(self.records) - set(told):
+        for process in set(self._records) - set(told):
             mine = f"p{process}·"
             yield from (d for mesh in meshes for d in mesh.devices if d.startswith(mine))
 
     def _mesh(self, told: tuple[int, Mapping[str, Any]]) -> facts.Mesh | None:
         process, step = told
-        return None if step["mesh"] is None else mesh(self.records[process], step["mesh"])
+        return None if step["mesh"] is None else mesh(self._records[process], step["mesh"])
 
     def _within(self, key: Key, what: str, name: str, depth: int) -> facts.Within:
-        return facts.Within(what, name, key[depth], self.starts[key[:depth]])
+        return facts.Within(what, name, key[depth], self._starts[key[:depth]])
 
     def _collective(self, told: Sequence[Mapping[str, Any] | None]) -> facts.Collective | None:
         if told[0] is None:
@@ -116,33 +89,61 @@ class _Merge:
         about = {**told[0], "source": source(told[0]["source"])}
         return facts.Collective(**{**about, "groups": tuple(groups), "sends": tuple(sends)})
 
-    def value(self, key: Key) -> facts.Value:
-        """The value that the processes know by this key, made once."""
-        if key not in self.values:
-            self.values[key] = self._value(key)
-        return self.values[key]
-
     def _value(self, key: Key) -> facts.Value:
-        told = {p: r["values"][key] for p, r in self.records.items() if key in r["values"]}
-        parts = {w: _joined(one[w] for one in told.values()) for w in ("held", "index", "digests")}
+        """The value that the processes know by this key: one object, wherever it is read."""
+        if key not in self._values:
+            self._values[key] = self._put_together(key)
+        return self._values[key]
+
+    def _put_together(self, key: Key) -> facts.Value:
+        told = {p: r["values"][key] for p, r in self._records.items() if key in r["values"]}
         some = next(iter(told.values()))
-        meshes = {
-            mesh(self.records[p], one["mesh"]) for p, one in told.items() if one["mesh"] is not None
-        }
-        equal, varies = along(parts["digests"], meshes)
-        return facts.Value(
-            self.names[key[0]],
-            some["shape"],
-            some["dtype"],
-            parts["held"],
-            all(one["complete"] for one in told.values()),
-            parts["index"],
-            equal,
-            varies,
-            some["spec"],
-            parts["digests"],
-            len(told) > 1 and all(mesh.local for mesh in meshes),
+        held, index, digests = (
+            _joined(one[part] for one in told.values()) for part in ("held", "index", "digests")
         )
+        known = ((self._records[p], one["mesh"]) for p, one in told.items())
+        meshes = {mesh(record, number) for record, number in known if number is not None}
+        equal, varies = along(digests, meshes)
+        return facts.Value(
+            name=self._names[key[0]],
+            shape=some["shape"],
+            dtype=some["dtype"],
+            held=held,
+            complete=all(one["complete"] for one in told.values()),
+            index=index,
+            equal=equal,
+            varies=varies,
+            spec=some["spec"],
+            digests=digests,
+            own=len(told) > 1 and all(mesh.local for mesh in meshes),
+        )
+
+
+def _by_key(records: Records) -> dict[Key, Told]:
+    """Every step by its key, in program order."""
+    found: dict[Key, dict[int, Mapping[str, Any]]] = {}
+    for process, record in sorted(records.items()):
+        for step in record["steps"]:
+            found.setdefault(step["key"], {})[process] = step
+    ordered = {key: found[key] for key in sorted(found)}
+    for told in ordered.values():
+        _require_one(told)
+    return ordered
+
+
+def _starts(keys: Iterable[Key]) -> dict[Key, int]:
+    """Of each loop, branch and call, by its place in the keys: the number of its first step."""
+    found: dict[Key, int] = {}
+    for number, key in enumerate(keys):
+        for depth in range(1, len(key), 2):
+            found.setdefault(key[:depth], number)
+    return found
+
+
+def _names(steps: Mapping[Key, Told], some: Mapping[str, Any]) -> dict[int, str]:
+    """What the values are called: any process can say, their ids are the same in all."""
+    first = [next(iter(told.values())) for told in steps.values()]
+    return value_names.names(first, some["names"], some["made_from"], some["results"])
 
 
 def source(told: tuple[str, int, str, tuple[int, int]]) -> facts.Source:
@@ -192,7 +193,7 @@ def _in_order(devices: Any) -> tuple[str, ...]:
     return tuple(sorted(set(devices), key=label_order))
 
 
-def _require_one(told: Mapping[int, Mapping[str, Any]]) -> None:
+def _require_one(told: Told) -> None:
     ops = {process: step["op"] for process, step in told.items()}
     if len(set(ops.values())) > 1:
         said = ", ".join(f"{op} in process {process}" for process, op in ops.items())
