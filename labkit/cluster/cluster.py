@@ -7,10 +7,11 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from labkit.cluster import pidfile, ports
-from labkit.cluster import supervisor_client as supervisor_client
+from labkit.cluster.supervisor_client import SupervisorClient, how_it_ended
 from labkit.errors import StartError
 from labkit.facts import Help
 from labkit.text import explain
@@ -48,6 +49,7 @@ class Cluster:
         processes: how many JAX processes.
         devices: how many CPU devices each has.
         client: the ipyparallel client, None while down.
+        supervisor: starts and ends them, None before the first :meth:`start`.
         folder: private folder with logs and connection files; gone after :meth:`stop`.
     """
 
@@ -56,13 +58,14 @@ class Cluster:
         self.mode = mode
         self.client: ipyparallel.Client | None = None
         self.folder = tempfile.mkdtemp(prefix=pidfile.PREFIX)
-        self._before: dict[str, int] = {}  # how long each log was when its child was started
-        self.supervisor = self._new_supervisor()
+        self.supervisor: SupervisorClient | None = None
+        # A log goes on through all starts: how long each was before the last one.
+        self._written_before: dict[str, int] = {}
 
-    def _new_supervisor(self) -> supervisor_client.SupervisorClient:
+    def _start_supervisor(self) -> SupervisorClient:
         jax_platform = {"gpu": "cuda"}.get(self.platform, self.platform)
         environment = {**_ENVIRONMENT, "JAX_PLATFORMS": jax_platform}
-        return supervisor_client.SupervisorClient(self.mode, environment, self.folder)
+        return SupervisorClient(self.mode, environment, self.folder)
 
     def start(self, report: Callable[[str], None], tries: int = 4) -> None:
         """Bring everything up.
@@ -74,10 +77,11 @@ class Cluster:
         Raises:
             StartError: a process ended or did not come; what it wrote is in the message.
         """
+        if self.supervisor is None or not self.supervisor.alive:
+            self.supervisor = self._start_supervisor()
         report("starting processes")
         try:
-            self._launch()
-            self._connect(report)
+            self._connect(self._launch(), report)
         except StartError:
             if tries == 1 or not any(map(self._port_taken, _PORT_TAKEN)):
                 raise
@@ -88,11 +92,12 @@ class Cluster:
     def _port_taken(self, name: int | str) -> bool:
         return _PORT_TAKEN[name] in self._last_words(name)
 
-    def _launch(self) -> None:
-        self.profile = tempfile.mkdtemp(dir=self.folder)
+    def _launch(self) -> str:
+        """Start all; the folder in which the controller will say where it can be reached."""
+        profile = tempfile.mkdtemp(dir=self.folder)
+        where = {"profile": profile}
         logs = ("controller", *map(str, range(self.processes)))
-        self._before = {name: len(self.log(name)) for name in logs}
-        where = {"profile": self.profile}
+        self._written_before = {name: len(self.log(name)) for name in logs}
         self.supervisor.spawn("controller", _CONTROLLER, where, self.log_path("controller"))
         self.supervisor.warm(_ENGINE)
         shape = {"count": self.processes, "devices": self.devices, "platform": self.platform}
@@ -101,21 +106,21 @@ class Cluster:
             self.supervisor.spawn(
                 engine_name(index), _ENGINE, {**spec, "index": index}, self.log_path(index)
             )
+        return profile
 
-    def _connect(self, report: Callable[[str], None]) -> None:
+    def _connect(self, profile: str, report: Callable[[str], None]) -> None:
         import ipyparallel  # while the processes start
 
-        self._wait(self._connection, "the controller has not opened its ports")
-        self._wait(lambda: self._call(ipyparallel.Client), "the controller does not answer")
+        opened = partial(ports.connection_file, profile, "client")
+        self._wait(opened, "the controller has not opened its ports")
+        answers = partial(self._call, ipyparallel.Client, opened())
+        self._wait(answers, "the controller does not answer")
         report("processes are joining one jax.distributed group")
         self._wait(self._all_here, "not all processes have joined")
 
-    def _connection(self) -> str | None:
-        return ports.connection_file(self.profile, "client")
-
-    def _call(self, client: type[ipyparallel.Client]) -> bool:
+    def _call(self, client: type[ipyparallel.Client], connection: str) -> bool:
         try:
-            self.client = client(connection_info=self._connection(), timeout=_ANSWER)
+            self.client = client(connection_info=connection, timeout=_ANSWER)
         except TimeoutError:
             return False
         return True
@@ -139,10 +144,7 @@ class Cluster:
 
     def _post_mortem(self) -> str:
         name, status = next(iter(self.supervisor.ended.items()), ("controller", 1))
-        how, said = (
-            supervisor_client.how_it_ended(status),
-            self._last_words(name.removeprefix("process ")),
-        )
+        how, said = how_it_ended(status), self._last_words(name.removeprefix("process "))
         tail = said.strip().splitlines()[-8:] or ["nothing"]
         known = explain.death(how, said)
         message = [f"{name} ended ({how}) while starting. It wrote:", *(f"  {s}" for s in tail)]
@@ -162,7 +164,7 @@ class Cluster:
 
     def _last_words(self, name: int | str) -> str:
         """What a child wrote since it was started."""
-        return self.log(name)[self._before.get(str(name), 0) :]
+        return self.log(name)[self._written_before.get(str(name), 0) :]
 
     def why_gone(self) -> Help | None:
         """What is known about the ends of processes: the first, others may have followed it."""
@@ -172,30 +174,26 @@ class Cluster:
     def gone(self) -> dict[int, str]:
         """Process index → how it ended, for every process that is not there any more."""
         names = {engine_name(index): index for index in range(self.processes)}
-        ended = self.supervisor.ended
-        return {
-            names[n]: supervisor_client.how_it_ended(s)
-            for n, s in list(ended.items())
-            if n in names
-        }
+        ended = self.supervisor.ended.items() if self.supervisor else ()
+        return {names[name]: how_it_ended(status) for name, status in list(ended) if name in names}
 
     def views(self) -> list[Any]:
         """One ipyparallel view a process, in engine order."""
         return [self.client[engine] for engine in sorted(self.client.ids)]
 
     def down(self) -> None:
-        """End controller and engines at once; the supervisor stays for the next start."""
+        """End controller and engines at once; a supervisor that lives stays for the next start."""
         self._hang_up()
         if self.supervisor.alive:
             self.supervisor.kill_all()
         else:
             self.supervisor.stop()
-            self.supervisor = self._new_supervisor()
 
     def stop(self) -> None:
         """End everything and remove the folder."""
         self._hang_up()
-        self.supervisor.stop()
+        if self.supervisor:
+            self.supervisor.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _hang_up(self) -> None:
