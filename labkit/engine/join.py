@@ -22,8 +22,6 @@ from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from labkit.engine import abort
-from labkit.engine.arrays import device_labels as labels
-from labkit.engine.timeline import executables
 
 _FOREVER = 100_000  # seconds; the lab watches its processes itself
 _PATIENCE = 60.0
@@ -73,15 +71,12 @@ def rejoin(address: str, count: int, devices: int, platform: str) -> None:
 
 
 def leave() -> bool:
-    """Leave a group, also a broken one, with everything that belongs to it.
+    """Leave a group, also a broken one; ``labkit.engine.reset`` lets go of what belongs to it.
 
     Returns:
         Whether the process can be used again as if it were fresh.
     """
     fresh = _untouched()
-    _totals.clear()
-    executables.forget()
-    labels.forget()
     # Who hangs in a collective with us raises as soon as our connections are closed.
     backend.clear_backends()
     jax.distributed.shutdown()
@@ -153,6 +148,11 @@ def _share(number: int, process: int) -> int:
 
 
 _totals: dict[Any, Any] = {}
+
+
+def forget() -> None:
+    """Let go of the programs that add up over the group."""
+    _totals.clear()
 
 
 def _total(mesh: jax.sharding.Mesh) -> Any:

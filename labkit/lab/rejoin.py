@@ -56,10 +56,10 @@ def _still_busy(client: EngineClient) -> list[int]:
 
 def _leave(cluster: Cluster, client: EngineClient) -> bool:
     everyone = range(cluster.processes)
-    client.ask("cells.run", "forget", deadline=_SECONDS)
+    client.ask("reset", "forget", deadline=_SECONDS)
     # The coordinator goes last: the others end when it goes first.
-    others = client.ask("join", "leave", deadline=_SECONDS, chosen=everyone[1:])
-    first = client.ask("join", "leave", deadline=_SECONDS, chosen=everyone[:1])
+    others = client.ask("reset", "leave", deadline=_SECONDS, chosen=everyone[1:])
+    first = client.ask("reset", "leave", deadline=_SECONDS, chosen=everyone[:1])
     return all((*others.values(), *first.values()))
 
 

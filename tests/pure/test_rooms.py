@@ -52,7 +52,7 @@ PARTS = {
         timeline recording
         watchdog join
         cells
-        replicas serve
+        replicas reset serve
     """,
 }
 # `import labkit` gives names that are found at first use, so these may ask it for the lab.

@@ -7,7 +7,6 @@ import linecache
 import signal
 import sys
 import traceback
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -18,16 +17,14 @@ from IPython.utils.capture import capture_output
 
 from labkit.engine import join
 from labkit.engine.arrays import queries
-from labkit.engine.cells import namespaces, statements
+from labkit.engine.cells import statements
+from labkit.engine.cells.drain import drain
 from labkit.engine.cells.namespaces import START_NAMES, names
 from labkit.engine.recording.record import record as record_call
 from labkit.engine.timeline import flight_recorder
 from labkit.engine.watchdog import sampler
 
 _FRAMES = 5  # the learner's function, the cell, lines.execute, _execute, run
-
-# Arrays whose error a cell has shown already, by id: they cannot be hashed.
-_reported: weakref.WeakValueDictionary[int, jax.Array] = weakref.WeakValueDictionary()
 
 
 def prepare() -> dict[str, Any]:
@@ -40,13 +37,6 @@ def prepare() -> dict[str, Any]:
         get_ipython().user_ns.pop(name, None)
     join.remember()
     return queries.process()
-
-
-def forget() -> None:
-    """Empty every namespace; what the learner has made is gone."""
-    namespaces.forget()
-    _reported.clear()
-    flight_recorder.forget()
 
 
 def run(
@@ -74,12 +64,12 @@ def run(
         with _failing_into(record):
             value, record["recording"] = _execute(label, source, names(namespace), step)
             sampler.phase("finishing")
-            _drain()
+            drain()
             record["value"] = queries.plain(value)
             record["result"] = _bundle(source, value)
         if record["error"]:
             with _failing_into({}):
-                _drain()
+                drain()
         get_ipython().events.trigger("post_execute")  # matplotlib shows its figures here
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # what follows is short, and must not be torn
     record["flight"] = flight_recorder.end()
@@ -112,18 +102,6 @@ def _execute(label: str, source: str, namespace: dict[str, Any], step: bool) -> 
         return value, None
     with flight_recorder.at_line(recorded.lineno):
         return None, record_call(recorded.value, label, namespace)
-
-
-def _drain() -> None:
-    """Wait for the work the cell has dispatched; raise what went wrong in it, once."""
-    for array in jax.live_arrays():
-        if not array.is_deleted() and _reported.get(id(array)) is not array:
-            try:
-                array.block_until_ready()
-            except BaseException:
-                _reported[id(array)] = array
-                raise
-    jax.effects_barrier()
 
 
 def _bundle(source: str, value: Any) -> dict[str, Any]:

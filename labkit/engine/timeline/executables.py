@@ -36,15 +36,23 @@ def begin() -> None:
     _hold()
 
 
-def end(told: dict[str, Any]) -> None:
-    """The cell has ended; ``told`` is its record (see :func:`labkit.engine.timeline.xplane.read`).
+def end(recorded: dict[str, Any]) -> dict[str, Any]:
+    """The cell has ended: what is told of its launches, and of what they join.
 
-    A launch on one device of this process becomes one of the launches if others take part in it.
+    Args:
+        recorded: see :func:`labkit.engine.timeline.xplane.read`.
+
+    Returns:
+        ``launches``: also those on one device of this process in which others take part;
+        ``joins``: module → collective → its ``replica_groups``.
     """
-    launches = [*told["launches"], *_shared(told.pop("alone"), told["modules"])]
-    told["launches"] = sorted(launches, key=lambda launch: launch[3])
-    joint = [run_id for _, run_id, _, _, all_, own in told["launches"] if all_ > own]
-    _launched[:] = [told["modules"].get(run_id) for run_id in joint]
+    modules = recorded["modules"]
+    every = [*recorded["launches"], *_shared(recorded["alone"], modules)]
+    launches = sorted(every, key=lambda launch: launch[3])
+    joint = [run_id for _, run_id, _, _, all_, own in launches if all_ > own]
+    _launched[:] = [modules.get(run_id) for run_id in joint]
+    ran = {modules[launch[1]] for launch in launches if launch[1] in modules}
+    return {"launches": launches, "joins": _joined(ran)}
 
 
 def forget() -> None:
@@ -82,10 +90,8 @@ def launched() -> list[str]:
     return [_only(hashes.get(number, set())) for number in _launched]
 
 
-def joins(told: dict[str, Any]) -> dict[int, dict[str, str]]:
-    """Of every module launched over several devices: its collectives' ``replica_groups``."""
-    runs = (launch[1] for launch in told["launches"])
-    modules = {told["modules"][run_id] for run_id in runs if run_id in told["modules"]}
+def _joined(modules: set[int]) -> dict[int, dict[str, str]]:
+    """Module → collective → its ``replica_groups``."""
     for number, text in _texts(modules - set(_joins)):
         _joins[number] = dict(_JOINS.findall(text))
     return {number: _joins[number] for number in modules if number in _joins}

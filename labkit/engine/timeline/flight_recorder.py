@@ -49,13 +49,25 @@ def begin() -> None:
 
 
 def end() -> dict[str, Any]:
-    """Stop, and tell what was recorded (see :func:`labkit.engine.timeline.xplane.read`)."""
+    """Stop, and tell what was recorded.
+
+    Returns:
+        ``bars`` and ``modules`` (see :func:`labkit.engine.timeline.xplane.read`), ``launches`` and
+        ``joins`` (see :func:`labkit.engine.timeline.executables.end`); ``capped``: whether some
+        is missing; ``yielded``: whether a profile of the learner's ended it; ``gaps``: (from, to)
+        of the times when nothing was recorded.
+    """
     with _lock:
         _cut()
-        told = read(_now["events"]) | {key: _now[key] for key in ("yielded", "gaps")}
-        told["capped"] = told["capped"] or _now["capped"]
-        executables.end(told)
-        told["joins"] = executables.joins(told)
+        recorded = read(_now["events"])
+        told = {
+            **executables.end(recorded),
+            "bars": recorded["bars"],
+            "modules": recorded["modules"],
+            "capped": recorded["capped"] or _now["capped"],
+            "yielded": _now["yielded"],
+            "gaps": _now["gaps"],
+        }
         _now.clear()
         return told
 
