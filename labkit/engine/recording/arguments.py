@@ -20,13 +20,13 @@ class SplitCall:
     """What is to be recorded.
 
     Attributes:
-        call: takes as many arrays, gives the expression's value.
+        function: takes as many arrays, gives the expression's value.
         arrays: what the expression's arguments hold.
         names: of each, as the learner would write it: ``x``, ``params['w']``.
         title: the function's name.
     """
 
-    call: Callable[..., Any]
+    function: Callable[..., Any]
     arrays: list[Any]
     names: list[str]
     title: str

@@ -84,10 +84,10 @@ def _cond(eqn: Any, place: int, env: Environment, evaluate: Evaluate) -> None:
     which = Slot(env.tape.new(), (), "int32")
     env.kept.append((which, jnp.asarray(taken, jnp.int32)))
     bodies = [opened(branch) for branch in eqn.params["branches"]]
-    levels = [_branch(number, which, eqn, place, env) for number in range(len(bodies))]
+    envs = [_branch(number, which, eqn, place, env) for number in range(len(bodies))]
 
     def run(number: int, values: Sequence[Any]) -> Any:
-        below, (body, consts) = levels[number], bodies[number]
+        below, (body, consts) = envs[number], bodies[number]
         below.held, below.kept, below.entries = {}, [], []
         outs, _ = evaluate(body, consts, values, ids, below)
         return outs, [_everywhere(v, below) for _, v in below.kept]
@@ -97,13 +97,13 @@ def _cond(eqn: Any, place: int, env: Environment, evaluate: Evaluate) -> None:
     def branch(number: int) -> Callable[..., Any]:
         def one(*values: Any) -> Any:
             outs, kept = run(number, values)
-            zeros = [[_zeros(s, levels[number]) for s in shape] for shape in shapes]
+            zeros = [[_zeros(s, envs[number]) for s in shape] for shape in shapes]
             return outs, [kept if n == number else zero for n, zero in enumerate(zeros)]
 
         return one
 
     outs, kept = lax.switch(taken, [branch(n) for n in range(len(bodies))], *values)
-    for below, arrays in zip(levels, kept, strict=True):
+    for below, arrays in zip(envs, kept, strict=True):
         _take(env, below, arrays)
     env.note(eqn, (*env.scope.key, place, LAST), env.make(eqn, outs), op="cond")
 

@@ -1,4 +1,4 @@
-"""One level of a program while it is evaluated anew: what stands for what, what is recorded."""
+"""What the variables of a jaxpr stand for while it is evaluated anew, and what is recorded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NO_NUMBER = {"pvary", "pcast", "stop_gradient", "sharding_constraint", "reshard
 
 @dataclass
 class Environment:
-    """One level of the program while it is evaluated.
+    """That of one jaxpr: of the program itself, or of the body of a structure in it.
 
     Attributes:
         tape, scope: what is noted, and where we are.

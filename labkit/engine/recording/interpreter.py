@@ -1,8 +1,8 @@
 """A traced program, run again with every value as one more output.
 
 One equation after the other is evaluated while the new program is traced; structures (calls,
-``shard_map``, loops, branches) are built again around instrumented bodies. Every env gives its
-results, and what it recorded: pairs of a slot and the array that holds the slot's values.
+``shard_map``, loops, branches) are built again around instrumented bodies. Every body gives its
+results, and what was recorded in it: pairs of a slot and the array that holds the slot's values.
 """
 
 from __future__ import annotations

@@ -56,25 +56,25 @@ def record(expression: ast.expr, label: str, namespace: dict[str, Any]) -> dict[
     Raises:
         NotRecorded: an operation could not be followed, or pmap was called.
     """
-    given = split(expression, label, namespace)
+    call = split(expression, label, namespace)
     with unchanged(namespace):
-        traced = jax.jit(_flat(given)).trace(*given.arrays)
-    refuse_pmap(traced.jaxpr, given.title)
+        traced = jax.jit(_flat(call)).trace(*call.arrays)
+    refuse_pmap(traced.jaxpr, call.title)
     if not opened(traced.jaxpr)[0].eqns:
         raise NotRecorded(
             f"{ast.unparse(expression)} runs no operation of JAX, so there is nothing to record. "
             "Record the call of a function; what stands in its parentheses is evaluated before."
         )
     compiled = traced.lower().compile()
-    plain = compiled(*given.arrays)
+    plain = compiled(*call.arrays)
     tape = _planned(traced.jaxpr)
-    env, ids, outs, kept = _again(traced.jaxpr, given, plain, tape)
-    return _answer(given, env, ids, (plain, outs, kept), compiled)
+    env, ids, outs, kept = _again(traced.jaxpr, call, plain, tape)
+    return _answer(call, env, ids, (plain, outs, kept), compiled)
 
 
-def _flat(given: SplitCall) -> Any:
+def _flat(call: SplitCall) -> Any:
     def recorded(*arrays: Any) -> list[Any]:
-        found = jax.tree.leaves(given.call(*arrays))
+        found = jax.tree.leaves(call.function(*arrays))
         return [leaf for leaf in found if isinstance(leaf, (jax.Array, np.ndarray, int, float))]
 
     return recorded
@@ -103,13 +103,13 @@ def _require_few(steps: int) -> None:
         )
 
 
-def _again(jaxpr: Any, given: SplitCall, plain: Sequence[Any], tape: Tape) -> Any:
+def _again(jaxpr: Any, call: SplitCall, plain: Sequence[Any], tape: Tape) -> Any:
     """The instrumented run."""
     body, consts = opened(jaxpr)
-    arguments = [tape.new() for _ in given.arrays]
-    tape.names.update(zip(arguments, given.names, strict=True))
+    arguments = [tape.new() for _ in call.arrays]
+    tape.names.update(zip(arguments, call.names, strict=True))
     done: list[Any] = []
-    shardings = (getattr(array, "sharding", None) for array in given.arrays)
+    shardings = (getattr(array, "sharding", None) for array in call.arrays)
     named = (s.mesh for s in shardings if isinstance(s, jax.sharding.NamedSharding))
     tape.mesh = next(named, None)
 
@@ -122,13 +122,13 @@ def _again(jaxpr: Any, given: SplitCall, plain: Sequence[Any], tape: Tape) -> An
     try:
         like = [array.sharding for array in plain]
         run = jax.jit(program, out_shardings=(like, None), compiler_options=_options())
-        outs, kept = run(*given.arrays)
+        outs, kept = run(*call.arrays)
     except interpreter.CannotFollow as error:
         raise NotRecorded(f"The recording could not follow {error}.") from error
     env, ids = done
-    slots = [Slot(i, a.shape, str(a.dtype)) for i, a in zip(arguments, given.arrays, strict=True)]
-    env.kept[:0] = zip(slots, given.arrays, strict=True)
-    return env, ids, outs, [*given.arrays, *kept]
+    slots = [Slot(i, a.shape, str(a.dtype)) for i, a in zip(arguments, call.arrays, strict=True)]
+    env.kept[:0] = zip(slots, call.arrays, strict=True)
+    return env, ids, outs, [*call.arrays, *kept]
 
 
 def _options() -> dict[str, str] | None:
@@ -141,7 +141,7 @@ def _options() -> dict[str, str] | None:
 
 
 def _answer(
-    given: SplitCall, env: Environment, ids: Sequence[int | None], runs: Any, compiled: Any
+    call: SplitCall, env: Environment, ids: Sequence[int | None], runs: Any, compiled: Any
 ) -> dict[str, Any]:
     plain, outs, kept = runs
     found = Intermediates(env.tape)
@@ -158,7 +158,7 @@ def _answer(
         "values": found.values,
         "names": env.tape.names,
         "made_from": env.tape.made_from,
-        "arguments": found.keys(range(len(given.arrays))),
+        "arguments": found.keys(range(len(call.arrays))),
         "results": found.keys(gave),
         "meshes": [mesh_of(mesh) for mesh in found.meshes],
         "agreement": agreement(plain, outs),
