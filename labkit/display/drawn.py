@@ -97,8 +97,9 @@ def timeline(
 ) -> DrawnTimeline:
     """The timeline, able to put itself on a stage."""
     picture = draw.timeline(found, processes, why=why)
-    more = {"facts": found, "processes": tuple(processes), "source": source, "why": why}
-    return able(DrawnTimeline, picture, **more)
+    return able(
+        DrawnTimeline, picture, facts=found, processes=tuple(processes), source=source, why=why
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -42,20 +42,22 @@ class Picture:
     @property
     def svg(self) -> str:
         """The picture with its style sheet and its words: it stands alone. Empty for a table."""
-        return standing_alone(self.bare) if self.body else ""
+        return "" if self.html else standing_alone(self.bare)
 
     @property
     def bare(self) -> str:
         """The SVG without its style sheet, for a page that has :func:`style` already."""
         label = escape(self.text).replace("\n", "&#10;")  # a plain line break in it would be lost
-        return self._element(f' aria-label="{label}"') if self.body else ""
+        return self._element(f' aria-label="{label}"')
 
     @property
     def unlabelled(self) -> str:
         """The same without its words, for where they stand beside it, as on a stage."""
-        return self._element() if self.body else ""
+        return self._element()
 
     def _element(self, label: str = "") -> str:
+        if self.html:
+            return ""
         size = f'width="{self.width:g}" height="{self.height:g}"'
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="lk-picture" role="img"{label} '
@@ -75,7 +77,7 @@ class Picture:
         Raises:
             ValueError: the picture is a table and has no SVG.
         """
-        if not self.body:
+        if self.html:
             raise ValueError("this picture is a table, not SVG: use its html or its text")
         path = Path(path)
         path.write_text(self.svg + "\n", encoding="utf-8")
