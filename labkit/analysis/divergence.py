@@ -204,7 +204,7 @@ def _guess(collective: facts.Collective, value: facts.Value) -> facts.Collective
 
 
 def _equal(value: facts.Value) -> list[list[str]]:
-    """Devices whose copies of a slice are equal: of an exchange that is all that can be told."""
+    """Devices whose copies of a slice are equal: where groups are not known, all one can tell."""
     found: dict[object, list[str]] = {}
     for device, digest in value.digests.items():
         found.setdefault((value.index.get(device), digest), []).append(device)

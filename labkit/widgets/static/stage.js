@@ -286,7 +286,7 @@ function makeStrip(moves, signal) {
   const tick = (runs, step) => {
     const scenes = scenesAt(runs, step);
     const is = (test, css) => (scenes.some(test) ? ` ${css}` : "");
-    const css = "lk-tick" + is((s) => s.kind === "collective", "lk-exchange")
+    const css = "lk-tick" + is((s) => s.kind === "collective", "lk-collective")
       + is((s) => s.kind === "fold", "lk-fold") + is((s) => s.differs, "lk-parted")
       + (scenes.every((s) => s.quiet) ? " lk-quiet" : "");
     return make("i", { class: css, "data-at": step, title: `${step + 1} ${titleAt(runs, step)}` });
@@ -337,24 +337,24 @@ function makeTools(moves, signal) {
     el.title = `key ${key}`;
     return el;
   };
-  const exchanges = [button("◂ collective", "C"), button("collective ▸", "c")];
+  const collectives = [button("◂ collective", "C"), button("collective ▸", "c")];
   const fold = button("Unfold", "f");
   const every = button("All steps", "a");
   const parted = button("First difference", "d");
   const watching = make("span", { class: "lk-watching", role: "status" });
   const around = [button("◂", "V"), button("▸", "v"), button("×", "Escape")];
   ["Previous collective", "Next collective"].forEach((words, i) =>
-    exchanges[i].setAttribute("aria-label", words));
+    collectives[i].setAttribute("aria-label", words));
   ["Previous step with it", "Next step with it", "Stop watching"].forEach((words, i) =>
     around[i].setAttribute("aria-label", words));
   const watch = make("span", { class: "lk-watch" }, watching, ...around);
   const hint = make("span", { class: "lk-hint" }, "Click a value to follow it.");
-  const el = make("div", { class: "lk-tools" }, ...exchanges, fold, every, parted, watch, hint);
+  const el = make("div", { class: "lk-tools" }, ...collectives, fold, every, parted, watch, hint);
   const show = (runs, step, view) => {
     el.hidden = !view.recorded;
     if (el.hidden) return;
     const shut = view.foldAt(step);
-    exchanges.forEach((one) => { one.hidden = !view.exchanges.length; });
+    collectives.forEach((one) => { one.hidden = !view.collectives.length; });
     fold.hidden = !view.foldable;
     fold.setAttribute("aria-disabled", shut === null);
     fold.textContent = view.opened.has(shut) ? "Fold" : "Unfold";
@@ -387,7 +387,7 @@ function makeView(runs) {
     Object.assign(view, { all: false, opened: new Set(), watched: null });
     view.recorded = stepsWhere(runs(), (scene) => scene.kind).length > 0;
     view.foldable = stepsWhere(runs(), (scene) => scene.kind === "fold").length > 0;
-    view.exchanges = stepsWhere(runs(), (scene) => scene.kind === "collective");
+    view.collectives = stepsWhere(runs(), (scene) => scene.kind === "collective");
     view.parted = stepsWhere(runs(), (scene) => scene.differs);
     view.refold();
   };
@@ -461,8 +461,8 @@ function makeMoves(model, changed) {
     refold();
   };
   const actions = {
-    c: () => among(view.exchanges, "ArrowRight"),
-    C: () => among(view.exchanges, "ArrowLeft"),
+    c: () => among(view.collectives, "ArrowRight"),
+    C: () => among(view.collectives, "ArrowLeft"),
     v: () => among(view.withWatched(), "ArrowRight"),
     V: () => among(view.withWatched(), "ArrowLeft"),
     d: () => among(view.parted, "Home"),
