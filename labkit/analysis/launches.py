@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from labkit import facts
+from labkit.facts.labels import process_of
 
 
 @dataclass(frozen=True)
@@ -46,13 +47,8 @@ def starts(seen: Sequence[facts.Flight]) -> dict[tuple[int, int], Start]:
 
 def of(found: Starts, bar: facts.DeviceOp) -> Start:
     """What the launch of an operation says; of programs on one device nothing is known."""
-    run = process_of(bar), bar.run_id
+    run = process_of(bar.device), bar.run_id
     return found.get(run, Start(run))
-
-
-def process_of(bar: facts.DeviceOp) -> int:
-    """The process whose device it is."""
-    return int(bar.device.partition("·")[0][1:])
 
 
 def _keys(seen: Sequence[facts.Flight]) -> dict[tuple[int, int], Any]:

@@ -11,7 +11,7 @@ import numpy as np
 from labkit import facts
 from labkit.analysis import value_names
 from labkit.errors import LabError
-from labkit.facts.labels import label_order
+from labkit.facts.labels import label_order, process_of
 
 Records = Mapping[int, Mapping[str, Any]]
 Key = tuple[int, ...]
@@ -71,8 +71,7 @@ class Merged:
         for step in told.values():
             yield from step["skipped"]
         for process in set(self._records) - set(told):
-            mine = f"p{process}·"
-            yield from (d for mesh in meshes for d in mesh.devices if d.startswith(mine))
+            yield from (d for mesh in meshes for d in mesh.devices if process_of(d) == process)
 
     def _mesh(self, told: tuple[int, Mapping[str, Any]]) -> facts.Mesh | None:
         process, step = told

@@ -8,7 +8,8 @@ from typing import Any
 
 from labkit import facts
 from labkit.analysis import flight_recorder
-from labkit.analysis.launches import Starts, of, process_of, starts
+from labkit.analysis.launches import Starts, of, starts
+from labkit.facts.labels import label_order
 
 
 def timeline(seen: Sequence[facts.Flight], processes: Sequence[facts.Process]) -> facts.Timeline:
@@ -131,7 +132,7 @@ def _uneven(counts: Mapping[tuple[str, Any], int]) -> set[Any]:
 
 
 def _collective(group: Sequence[facts.DeviceOp], zero: int, found: Starts) -> facts.CollectiveRun:
-    ordered = sorted(group, key=lambda bar: (process_of(bar), int(bar.device.partition("·d")[2])))
+    ordered = sorted(group, key=lambda bar: label_order(bar.device))
     launches = [of(found, bar) for bar in ordered]
     return facts.CollectiveRun(
         flight_recorder.kind(group[0].op),

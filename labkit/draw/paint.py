@@ -19,6 +19,7 @@ from labkit.draw.items import (
 )
 from labkit.draw.layout import Box
 from labkit.draw.svg import edge, group, hatch, path, rect, text
+from labkit.facts.labels import place_of
 
 ORDER = (ProcessBox, Outline, Line, Band, Rest, Card, Piece, Label, Pill)
 """What is drawn first lies below."""
@@ -87,7 +88,7 @@ def _lines(card: Card, box: Box) -> list[str]:
 
 
 def _tile(card: Card, box: Box) -> str:
-    name = card.mark or card.label.partition("·")[2]
+    name = card.mark or place_of(card.label)
     y = box.cy - 6 if card.lines else box.cy
     parts = [rect(box, "lk-face", 5), hatch(box, "lk-hatch") if card.differs else ""]
     parts.append(text(box.cx, y, name, "lk-letter" if card.mark else "lk-small", "middle"))

@@ -55,7 +55,8 @@ def _without_jit(lab: Any) -> str:
 
 
 def _believed(lab: Any) -> str:
-    return each({f"p{p}": value for p, value in ask(lab, "np.asarray(claimed)").items()})
+    told = ask(lab, "np.asarray(claimed)")
+    return each({facts.host_label(process): value for process, value in told.items()})
 
 
 def _check_share(lab: Any) -> None:

@@ -10,6 +10,7 @@ from labkit.draw.arrays.mesh_outlines import EDGE, margins
 from labkit.draw.items import ProcessBox, label
 from labkit.draw.layout import Box, Node, column, grid, padded
 from labkit.facts import Mesh, Process, Step
+from labkit.facts.labels import label_at, place_of
 
 PADDING = 9.0
 
@@ -68,8 +69,8 @@ def _meshes(step: Step, processes: Sequence[Process]) -> tuple[Mesh, ...]:
     taking = {device for value in (*step.reads, *step.gives) for device in value.held}
     groups = step.collective.groups if step.collective else ()
     taking |= {device for group in groups for device in group}
-    places = [label.partition("·")[2] for label in mesh.devices]
-    each = (tuple(f"p{process.index}·{place}" for place in places) for process in processes)
+    places = [place_of(label) for label in mesh.devices]
+    each = (tuple(label_at(process.index, place) for place in places) for process in processes)
     return tuple(replace(mesh, devices=devices) for devices in each if set(devices) <= taking)
 
 

@@ -11,6 +11,7 @@ from labkit.draw.recording.heading import Word
 from labkit.draw.recording.previews import previews
 from labkit.draw.svg import at, rect, text
 from labkit.facts import Process, Step, Value
+from labkit.facts.labels import place_of, process_label
 from labkit.text.letters import COLOURS, Letters, alike, letter
 from labkit.text.recording import NAMED, group_lines
 
@@ -72,14 +73,14 @@ def _row(process: Process, value: Value, letters: Letters, firsts: dict[str, str
         for label in (device.label for device in process.devices)
         for number in [letters.get((value, label), -1)]
     ]
-    name = Node(24, 15, label(f"p{process.index}", "small").item)
+    name = Node(24, 15, label(process_label(process.index), "small").item)
     return row([name, grid(tiles, min(ROW, 8), 3, 3)], 4, 0.5)
 
 
 def tile_marks(tile: Tile, box: Box) -> str:
     """A tile, drawn from its own corner."""
     own, known = Box(0, 0, box.w, box.h), tile.number >= 0
-    name = letter(tile.number) if known else tile.device.partition("·")[2]
+    name = letter(tile.number) if known else place_of(tile.device)
     parts = [rect(own, "lk-face", 5)]
     css = "lk-letter" if known else "lk-small"
     parts.append(text(own.cx, own.cy - 6 * bool(tile.first), name, css, "middle"))

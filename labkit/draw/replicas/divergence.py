@@ -13,6 +13,7 @@ from labkit.draw.layout import Box, Node, column, padded, row
 from labkit.draw.picture import Picture
 from labkit.draw.svg import group, hatch, rect, text
 from labkit.facts import Descent, Process, Trace, Value
+from labkit.facts.labels import place_of
 from labkit.text.divergence import copy_names, descent_text, verdict
 from labkit.text.letters import COLOURS
 from labkit.text.numbers import Writer, writer
@@ -143,7 +144,7 @@ def _wide(devices: Sequence[str]) -> float:
 
 def _heads(devices: Sequence[str]) -> Node:
     wide = _wide(devices)
-    names = [d if width(d, "small") < wide else d.partition("·")[2] for d in devices]
+    names = [d if width(d, "small") < wide else place_of(d) for d in devices]
     nodes = [padded(label(name, "small"), 0, 0, 0, 0) for name in names]
     spread = [Node(wide, node.h, None, (((wide - node.w) / 2, 0, node),)) for node in nodes]
     return row([Node(BESIDE, 14), row(spread, 4)], 4)

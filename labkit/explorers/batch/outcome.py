@@ -12,6 +12,7 @@ import numpy as np
 from labkit.explorers.batch.programs import Way
 from labkit.explorers.scenes import Found
 from labkit.facts import Array, RowsRead, Shard, Thing, Variable
+from labkit.facts.labels import label_order
 from labkit.text.letters import cuts
 from labkit.text.words import process_names
 
@@ -71,7 +72,8 @@ class Loaded:
     def holders(self) -> tuple[RowsRead, ...]:
         """One line a device: the rows whose contents it holds."""
         known = {row.tobytes(): number for number, row in enumerate(self.table)}
-        shards = sorted((s for array in self.arrays for s in array.shards), key=_place)
+        held = (s for array in self.arrays for s in array.shards)
+        shards = sorted(held, key=lambda shard: label_order(shard.device))
         return tuple(RowsRead(s.device, tuple(known.get(r) for r in _rows(s))) for s in shards)
 
     @cached_property
@@ -130,10 +132,6 @@ def _plain(value: Array | Thing) -> np.ndarray | float | None:
     if isinstance(value, Array):
         return value.shards[0].value
     return None if value.type == "NoneType" else float(value.text)
-
-
-def _place(shard: Shard) -> tuple[int, ...]:
-    return tuple(int(part[1:]) for part in shard.device.split("·"))
 
 
 def _rows(shard: Shard) -> Sequence[bytes]:
