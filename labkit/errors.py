@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from labkit.facts import Failure, ReplicaReport, RollCall
+from labkit.text.words import process_names
 
 
 class LabError(Exception):
@@ -78,13 +79,8 @@ class ProcessError(LabError):
         return super()._render_traceback_()
 
 
-def _names(processes: Mapping[int, object]) -> str:
-    word = "process" if len(processes) == 1 else "processes"
-    return f"{word} {', '.join(str(p) for p in sorted(processes))}"
-
-
 def _short(by_process: Mapping[int, Failure]) -> str:
-    return f"ProcessError in {_names(by_process)}: shown above, in its column."
+    return f"ProcessError in {process_names(by_process)}: shown above, in its column."
 
 
 def _summary(by_process: Mapping[int, Failure]) -> str:
@@ -100,4 +96,4 @@ def _summary(by_process: Mapping[int, Failure]) -> str:
 def _one(members: Mapping[int, Failure]) -> str:
     failure = next(iter(members.values()))
     lines = "".join(f"\n  {cell}, line {n}: {text.strip()}" for cell, n, text in failure.lines)
-    return f"{_names(members)}: {failure.type}: {failure.message}{lines}"
+    return f"{process_names(members)}: {failure.type}: {failure.message}{lines}"

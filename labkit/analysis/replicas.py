@@ -12,6 +12,8 @@ from typing import Any
 
 from labkit import facts
 from labkit.facts.labels import label_order
+from labkit.text.replicas import entry_type
+from labkit.text.words import process_names, spec_text
 
 Record = Mapping[str, Any]
 
@@ -89,8 +91,8 @@ def _type(record: Record) -> Hashable:
 
 def _problem(found: Mapping[int, Record], processes: set[int]) -> str:
     """What differs besides bytes, in words; empty for nothing."""
-    missing = sorted(processes - set(found))
-    words = [f"missing in {_who(missing)}"] if missing else []
+    missing = processes - set(found)
+    words = [f"missing in {process_names(missing)}"] if missing else []
     words += _troubles(found)
     for what, field in (("type", _type_text), ("spec", _spec_text), ("value", _value_text)):
         words += _apart(what, {process: field(record) for process, record in found.items()})
@@ -102,7 +104,7 @@ def _troubles(found: Mapping[int, Record]) -> list[str]:
     for process, record in found.items():
         if record["trouble"]:
             by_trouble.setdefault(record["trouble"], []).append(process)
-    return [f"{trouble} in {_who(of)}" for trouble, of in by_trouble.items()]
+    return [f"{trouble} in {process_names(of)}" for trouble, of in by_trouble.items()]
 
 
 def _apart(what: str, by_process: Mapping[int, str]) -> list[str]:
@@ -110,24 +112,18 @@ def _apart(what: str, by_process: Mapping[int, str]) -> list[str]:
     holders: dict[str, list[int]] = {}
     for process, text in by_process.items():
         holders.setdefault(text, []).append(process)
-    said = [f"{text or 'none'} in {_who(of)}" for text, of in holders.items()]
+    said = [f"{text or 'none'} in {process_names(of)}" for text, of in holders.items()]
     return [f"other {what}: {', '.join(said)}"] if len(holders) > 1 else []
 
 
 def _type_text(record: Record) -> str:
     where = {"array": "", "host": " (numpy)" if record["shape"] else " (host)", "thing": ""}
-    sizes = ",".join(str(size) for size in record["shape"])
-    return f"{record['dtype']}{f'[{sizes}]' * bool(sizes)}{where[record['kind']]}"
+    return entry_type(record["dtype"], record["shape"]) + where[record["kind"]]
 
 
 def _spec_text(record: Record) -> str:
-    return "" if record["spec"] is None else f"P{tuple(record['spec'])!r}"
+    return spec_text(record["spec"])
 
 
 def _value_text(record: Record) -> str:
     return record["text"]
-
-
-def _who(processes: Iterable[int]) -> str:
-    names = [str(process) for process in processes]
-    return f"process{'es' * (len(names) > 1)} {', '.join(names)}"

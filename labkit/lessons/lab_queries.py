@@ -10,6 +10,8 @@ import numpy as np
 import labkit
 from labkit.errors import LabError, Unsafe
 from labkit.facts import Array, Step, Thing, Variable, device_label
+from labkit.facts.labels import process_label, process_of
+from labkit.text.words import process_names
 
 DEADLINE = 10.0
 """Seconds a check lets a process wait for another: a lesson's cells end within one."""
@@ -42,7 +44,7 @@ def attempt(lab: Any, name: str) -> Variable:
     if all(_is_stub(view.value) for view in variable.views):
         raise NotAttempted(f"`{name}` is still the stub's `...`.")
     if variable.missing:
-        raise Wrong(f"`{name}` is missing in {processes(variable.missing)}.")
+        raise Wrong(f"`{name}` is missing in {process_names(variable.missing)}.")
     return variable
 
 
@@ -135,14 +137,6 @@ def recorded(lab: Any, call: str) -> tuple[tuple[Step, ...], dict[str, Any]]:
     return recording.steps, dict(recording.results[0].held)
 
 
-def processes(indices: Any) -> str:
-    """``"process 1"``, ``"processes 0 and 2"``."""
-    names = [str(i) for i in indices]
-    if len(names) == 1:
-        return f"process {names[0]}"
-    return f"processes {', '.join(names[:-1])} and {names[-1]}"
-
-
 def brief(value: Any) -> str:
     """A value on one line: ``"[56 64]"``; text as it is."""
     if isinstance(value, str):
@@ -167,7 +161,7 @@ def expect(found: Mapping[Any, Any], expected: Mapping[Any, Any], when: str = ""
 
 
 def _difference(key: Any, found: Mapping[Any, Any], expected: Mapping[Any, Any]) -> str:
-    where = processes([key]) if isinstance(key, int) else key
+    where = process_names([key]) if isinstance(key, int) else key
     if key not in found:
         return f"{where} holds nothing; expected {brief(expected[key])}."
     if key not in expected:
@@ -185,7 +179,7 @@ def each(values: Mapping[str, Any]) -> str:
     """
     by_process: dict[str, set[str]] = {}
     for label, value in values.items():
-        by_process.setdefault(label.split("·")[0], set()).add(brief(value))
+        by_process.setdefault(process_label(process_of(label)), set()).add(brief(value))
     texts = {process: " or ".join(sorted(held)) for process, held in by_process.items()}
     if len(texts) > 1 and len(set(texts.values())) == 1:
         return f"{next(iter(texts.values()))} everywhere"

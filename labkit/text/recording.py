@@ -10,29 +10,17 @@ from labkit.facts import Array, Collective, Shard, Step, Value, Within
 from labkit.text.arrays import block_lines
 from labkit.text.letters import Letters, alike, letter
 from labkit.text.values import Room, blocks
-from labkit.text.words import count, device_names, slice_text, spec_text
+from labkit.text.words import count, device_names, size_text, slice_text, spec_text, type_text
 
 NAMED = 4
 """So many operands and results are named, then it says how many more there are."""
 
 LOOPS = ("scan", "while", "fori_loop")
 
-UNITS = ("B", "KiB", "MiB", "GiB")
-
-
-def size_text(size: float) -> str:
-    """``"12 B"``, ``"1.5 MiB"``."""
-    unit = 0
-    while size >= 1024 and unit < len(UNITS) - 1:
-        size, unit = size / 1024, unit + 1
-    return f"{size:.0f} {UNITS[unit]}" if size == int(size) else f"{size:.1f} {UNITS[unit]}"
-
 
 def value_type(value: Value) -> str:
     """``"float32[2,4]"``, with the spec of a global array after it."""
-    shape = ",".join(str(size) for size in value.shape)
-    spec = spec_text(value.spec)
-    return f"{value.dtype}[{shape}]" + f" {spec}" * bool(spec)
+    return f"{type_text(value)} {spec_text(value.spec)}".rstrip()
 
 
 def names(values: Sequence[Value]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -12,7 +12,15 @@ from labkit.facts import Copies, Leaf, ReplicaReport
 from labkit.text.letters import letter, prime
 from labkit.text.numbers import writer
 from labkit.text.tree_rows import Row, rows
-from labkit.text.words import band_lines, count, device_names, slice_text, spec_text
+from labkit.text.words import (
+    band_lines,
+    count,
+    device_names,
+    shaped_type,
+    size_text,
+    slice_text,
+    spec_text,
+)
 
 DETAILS, ROWS, VALUES = 8, 60, 6
 """Leaves that are told in detail, rows of the tree, groups whose values are told."""
@@ -111,8 +119,12 @@ def row_words(row: Row) -> tuple[str, str]:
 
 def leaf_type(leaf: Leaf) -> str:
     """``"float32[4,8] P('data')"``."""
-    sizes = ",".join(str(size) for size in leaf.shape)
-    return f"{leaf.dtype}{f'[{sizes}]' * bool(sizes)} {spec_text(leaf.spec)}".rstrip()
+    return f"{entry_type(leaf.dtype, leaf.shape)} {spec_text(leaf.spec)}".rstrip()
+
+
+def entry_type(dtype: str, shape: Sequence[int]) -> str:
+    """``"float32[4,8]"``; a tree has plain numbers too: without a shape, the type alone."""
+    return shaped_type(dtype, shape) if shape else dtype
 
 
 def leaf_lines(report: ReplicaReport, leaf: Leaf) -> Iterator[str]:
@@ -188,11 +200,3 @@ def first_values(leaf: Leaf, copies: Copies) -> list[str]:
     within = zip(copies.first_index, copies.corner, strict=True)
     at = tuple(index - corner for index, corner in within)
     return [write(value[at]) for value in copies.values]
-
-
-def size_text(nbytes: int) -> str:
-    """``"95.4 MiB"``."""
-    size, units = float(nbytes), ["B", "KiB", "MiB", "GiB"]
-    while size >= 1024 and len(units) > 1:
-        size, units = size / 1024, units[1:]
-    return f"{size:.3g} {units[0]}" if units[0] != "B" else f"{nbytes} B"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from labkit.facts import ProcessStatus, RollCall
+from labkit.text.words import process_names
 
 _WAITS = ("waiting", "finishing")
 
@@ -43,7 +44,7 @@ def _all_wait(waiting: Sequence[ProcessStatus]) -> str:
 
 
 def _subject(row: ProcessStatus) -> str:
-    return f"Process {row.process}"
+    return process_names([row.process]).capitalize()
 
 
 def _place(row: ProcessStatus) -> str:

@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from labkit.facts import Array, Mesh, Slice, Thing
+from labkit.facts import Array, Mesh, Slice, Thing, Value
+from labkit.facts.labels import next_device, place_of
+
+UNITS = ("B", "KiB", "MiB", "GiB")
 
 
 def short(text: str, limit: int) -> str:
@@ -43,9 +46,14 @@ def spec_text(spec: Sequence[Any] | None) -> str:
     return "P(" + ", ".join(repr(entry) for entry in spec) + ")"
 
 
-def type_text(array: Array) -> str:
+def type_text(array: Array | Value) -> str:
     """``"int32[4,8]"``."""
-    return f"{array.dtype}[{','.join(str(size) for size in array.shape)}]"
+    return shaped_type(array.dtype, array.shape)
+
+
+def shaped_type(dtype: str, shape: Sequence[int]) -> str:
+    """The same of a type and a shape."""
+    return f"{dtype}[{','.join(map(str, shape))}]"
 
 
 def thing_text(thing: Thing, limit: int) -> str:
@@ -68,6 +76,15 @@ def process_names(indices: Iterable[int]) -> str:
     return f"{word} {', '.join(str(index) for index in indices)}"
 
 
+def size_text(size: float) -> str:
+    """Three digits of a number of bytes: ``"12 B"``, ``"1.5 MiB"``, ``"763 MiB"``."""
+    unit = 0
+    while size >= 1024 and unit < len(UNITS) - 1:
+        size, unit = size / 1024, unit + 1
+    decimals = 2 if size < 10 else 1 if size < 100 else 0
+    return f"{round(size, decimals):g} {UNITS[unit]}"
+
+
 def count(number: int, word: str, plural: str = "") -> str:
     """``"1 copy"``, ``"2 copies"``."""
     return f"{number:,} {word if number == 1 else plural or word + 's'}"
@@ -83,21 +100,16 @@ def device_names(labels: Sequence[str]) -> str:
     """Labels in a row, runs drawn together: ``"p0·d0-d3 p1·d1"``."""
     runs: list[list[str]] = []
     for label in labels:
-        if not (runs and label == _next(runs[-1][-1])):
+        if not (runs and label == next_device(runs[-1][-1])):
             runs.append([])
         runs[-1].append(label)
     return " ".join(_run(run) for run in runs)
 
 
-def _next(label: str) -> str:
-    head, mark, index = label.partition("·d")
-    return f"{head}·d{int(index) + 1}" if mark else ""
-
-
 def _run(labels: Sequence[str]) -> str:
     if len(labels) < 3:
         return " ".join(labels)
-    return f"{labels[0]}-{labels[-1].partition('·')[2]}"
+    return f"{labels[0]}-{place_of(labels[-1])}"
 
 
 def band_lines(why: str) -> list[str]:

@@ -35,7 +35,7 @@ NARROW = {
     "draw": {"facts", "text"},
     "widgets": {"facts", "text", "draw"},
     "explorers": {"facts", "text", "errors", "draw", "widgets"},
-    "lessons": {"facts", "errors"},
+    "lessons": {"facts", "text", "errors"},
 }
 # The same one level lower, where a room has more than a handful of parts.
 PARTS = {

@@ -15,7 +15,7 @@ from labkit.draw.paint import paint
 from labkit.draw.recording.column import head
 from labkit.draw.svg import group, path, text
 from labkit.facts import Collective
-from labkit.text.recording import size_text
+from labkit.text.words import size_text
 
 STUB, LANE, END = 15.0, 19.0, 9.0
 SIDE = 5.0

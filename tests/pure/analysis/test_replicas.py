@@ -91,7 +91,7 @@ class TestProblems:
 
     def test_a_spec_in_one_process_only(self):
         found = leaf(record(spec=("i",)), record(spec=None))
-        assert found.problem == "other spec: P('i',) in process 0, none in process 1"
+        assert found.problem == "other spec: P('i') in process 0, none in process 1"
 
     def test_host_values_are_told(self):
         kind = {"kind": "host", "shape": (), "dtype": "float"}

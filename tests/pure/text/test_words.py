@@ -2,8 +2,18 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from labkit.facts import Array
 from labkit.text.numbers import number, writer
-from labkit.text.words import device_names, place_words, process_names, short, slice_text
+from labkit.text.words import (
+    device_names,
+    place_words,
+    process_names,
+    short,
+    size_text,
+    slice_text,
+    spec_text,
+    type_text,
+)
 from tests.pure.pictures import GRID
 
 
@@ -46,8 +56,45 @@ class TestNames:
     def test_host_memory_is_no_run(self):
         assert device_names(["p0·host", "p1·host"]) == "p0·host p1·host"
 
+    def test_a_device_of_another_backend_is_no_run(self):
+        labels = ["p0·cpu0", "p0·cpu1", "p0·cpu2"]
+        assert device_names(labels) == "p0·cpu0 p0·cpu1 p0·cpu2"
+
     def test_a_device_stands_where_row_major_order_puts_it(self):
         assert place_words(GRID, "p1·d2") == "data 1, model 2"
+
+
+class TestTypes:
+    def test_a_scalar_has_brackets_too(self):
+        assert type_text(Array((4, 8), "int32")) == "int32[4,8]"
+        assert type_text(Array((), "int32")) == "int32[]"
+
+    def test_a_spec_is_written_as_in_a_program(self):
+        assert spec_text(("data",)) == "P('data')"
+        assert spec_text((None, ("x", "y"))) == "P(None, ('x', 'y'))"
+        assert (spec_text(()), spec_text(None)) == ("P()", "")
+
+
+class TestSizes:
+    @pytest.mark.parametrize(
+        ("size", "text"),
+        [
+            (5, "5 B"),
+            (12, "12 B"),
+            (1000, "1000 B"),
+            (1024, "1 KiB"),
+            (1536, "1.5 KiB"),
+            (2048, "2 KiB"),
+            (1000 << 10, "1000 KiB"),
+            ((1 << 20) - 1, "1024 KiB"),
+            (5 << 20, "5 MiB"),
+            (10**8, "95.4 MiB"),
+            (8 * 10**8, "763 MiB"),
+            (3 << 42, "12288 GiB"),
+        ],
+    )
+    def test_three_digits_and_never_a_power_of_ten(self, size, text):
+        assert size_text(size) == text
 
 
 class TestNumbers:

@@ -11,7 +11,7 @@ from labkit import draw
 from labkit.draw.recording.previews import previews
 from labkit.facts import Collective, Step, Value
 from labkit.text.letters import alike
-from labkit.text.recording import agreement, collective_words, equation, size_text
+from labkit.text.recording import agreement, collective_words, equation
 from tests.pure.made import processes
 from tests.pure.programs import COLUMNS, DOWN, ONE_OF_EACH, RING, V, collective, loop, ring, wide
 from tests.pure.recorded import GRID, ROWS, each, psum, value
@@ -227,15 +227,6 @@ def test_equal_in_each_process_is_not_the_same_everywhere():
 )
 def test_who_takes_part_is_said_in_words(collective, words):
     assert collective_words(collective) == words
-
-
-def test_sizes_are_short():
-    assert [size_text(n) for n in (12, 1024, 1536, 5 << 20)] == [
-        "12 B",
-        "1 KiB",
-        "1.5 KiB",
-        "5 MiB",
-    ]
 
 
 def outlines(root: ElementTree.Element) -> int:

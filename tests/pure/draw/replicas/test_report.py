@@ -10,7 +10,7 @@ import pytest
 from labkit import draw
 from labkit.display import drawn
 from labkit.facts import Copies, Leaf, ReplicaReport
-from labkit.text.replicas import size_text, title
+from labkit.text.replicas import title
 from labkit.text.tree_rows import rows
 from tests.pure.made import processes
 
@@ -150,10 +150,6 @@ def test_a_leaf_is_called_as_it_would_be_written():
     assert title("params, opt", "[1]['m']") == "opt['m']"
     assert title("f(params)", "['w']") == "['w']"
     assert title("x", "") == "x"
-
-
-def test_sizes():
-    assert [size_text(n) for n in (5, 2048, 10**8)] == ["5 B", "2 KiB", "95.4 MiB"]
 
 
 def test_it_draws_itself_in_a_notebook():
