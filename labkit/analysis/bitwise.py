@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from labkit.facts.differences import differences
+
 
 @dataclass
 class Tally:
@@ -78,14 +80,6 @@ def _numbers(data: np.ndarray) -> np.ndarray | None:
 
 
 def _largest(one: np.ndarray, other: np.ndarray) -> float:
-    """The largest absolute difference of those that are no NaN; equal infinities have none."""
-    apart = one != other
-    one, other = one[apart], other[apart]
-    if one.dtype.kind in "iu":
-        # As unsigned words the difference is right where the signed one would overflow.
-        high, low = (pick(one, other).astype(np.uint64) for pick in (np.maximum, np.minimum))
-        return float(np.max(high - low, initial=0))
-    wide = complex if one.dtype.kind == "c" else float
-    with np.errstate(invalid="ignore", over="ignore"):
-        differences = np.abs(one.astype(wide) - other.astype(wide))
-    return float(np.max(differences[~np.isnan(differences)], initial=0))
+    """The largest absolute difference of those that are no NaN."""
+    found = differences(one, other)
+    return float(np.max(found[~np.isnan(found)], initial=0))

@@ -30,7 +30,7 @@ FLOW = """
 NARROW = {
     "text": {"facts"},
     "cluster": {"facts", "text", "errors"},
-    "engine": {"cluster"},
+    "engine": {"facts", "cluster"},
     "analysis": {"facts", "text", "errors"},
     "draw": {"facts", "text"},
     "widgets": {"facts", "text", "draw"},

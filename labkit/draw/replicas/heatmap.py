@@ -11,6 +11,7 @@ from labkit.draw.items import Label, label, labels, sentence, width
 from labkit.draw.layout import Box, Node, column, padded, row
 from labkit.draw.svg import group, rect, text
 from labkit.facts import Copies, Leaf
+from labkit.facts.differences import differences
 from labkit.text.numbers import writer
 
 LEVELS = 4
@@ -105,14 +106,10 @@ def _bytes(value: np.ndarray) -> np.ndarray:
 
 def _apart(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Absolute differences; infinite for a NaN against a number, and where there are no numbers."""
-    kind = one.dtype.kind
-    if one.ndim > 2 or kind not in "iufcV":
+    if one.ndim > 2 or one.dtype.kind not in "iufcV":
         return np.full(one.shape[:2], np.inf)
-    wide = complex if kind == "c" else float
-    with np.errstate(invalid="ignore", over="ignore"):
-        found = np.abs(one.astype(wide) - other.astype(wide))
-    both = np.isnan(one.astype(wide)) & np.isnan(other.astype(wide))
-    return np.where((one == other) | both, 0, np.where(np.isnan(found), np.inf, found))
+    found = differences(one, other)
+    return np.where(np.isnan(found), np.inf, found)
 
 
 def _tick(line: str, wide: float) -> Node:
