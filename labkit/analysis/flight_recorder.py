@@ -8,6 +8,7 @@ from typing import Any
 
 from labkit import facts
 from labkit.analysis.hlo import Groups, groups
+from labkit.facts.hlo import COLLECTIVES
 
 
 def flight(process: int, told: Mapping[str, Any]) -> facts.Flight:
@@ -55,11 +56,12 @@ def kind(op: str) -> str:
     return re.sub(r"(_invariant)?(\.\d+)*$", "", op)
 
 
+# An operation has JAX's name where a learner wrote it, and XLA's where the compiler added it.
 _COLLECTIVES = (
-    "psum", "pmax", "pmin", "pmean", "all-reduce", "all_reduce", "all-gather", "all_gather",
-    "reduce-scatter", "reduce_scatter", "psum_scatter", "all-to-all", "all_to_all", "ppermute",
-    "collective-permute", "collective_permute",
-)  # fmt: skip
+    *("psum", "pmax", "pmin", "pmean", "ppermute", "pbroadcast"),
+    *COLLECTIVES,
+    *(name.replace("-", "_") for name in COLLECTIVES),
+)
 
 
 def is_collective(op: str) -> bool:

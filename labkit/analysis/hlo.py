@@ -10,14 +10,10 @@ from math import prod
 import numpy as np
 
 from labkit.facts import Collective, Source
+from labkit.facts.hlo import CALL, GROUPS
 
-_OPS = (
-    *("all-reduce", "all-gather", "all-to-all", "ragged-all-to-all", "reduce-scatter"),
-    *("collective-permute", "collective-broadcast"),
-)
-_LINE = re.compile(rf"^\s*(?:ROOT )?%?[\w.-]+ = (.*?) ({'|'.join(_OPS)})(-start)?\((.*)$", re.M)
-_TOLD = r"\{\}|\{\{.*?\}\}|\[[\d,]+\]<=\[[\d,]+\](?:T\([\d,]+\))?|mesh\[.*?\] \{.*?\}"
-_GROUPS = re.compile(rf"\breplica_groups=({_TOLD})")
+_LINE = re.compile(rf"^\s*(?:ROOT )?%?[\w.-]+ = (.*?) {CALL}(.*)$", re.M)
+_GROUPS = re.compile(GROUPS)
 _PAIRS = re.compile(r"\bsource_target_pairs=\{((?:\{\d+,\d+\},?)*)\}")
 _SHAPE = re.compile(r"\b(pred|[a-z]+(\d+)\w*)\[([\d,]*)\]")
 _TABLE = re.compile(r"^(FileNames|FileLocations|StackFrames)\n((?:\d+ .*\n?)+)", re.M)

@@ -6,6 +6,8 @@ import functools
 
 import jax
 
+from labkit.facts import labels
+
 
 def places(platform: str | None = None) -> dict[jax.Device, tuple[int, int]]:
     """Every device → (its process, its position among that process's devices)."""
@@ -19,7 +21,7 @@ def label(device: jax.Device) -> str:
     """
     word = "d" if device.platform == jax.default_backend() else device.platform
     process, index = places(device.platform)[device]
-    return f"p{process}·{word}{index}"
+    return labels.label_at(process, f"{word}{index}")
 
 
 def forget() -> None:
@@ -29,7 +31,7 @@ def forget() -> None:
 
 def host_label() -> str:
     """``"p1·host"``: this process's own memory."""
-    return f"p{jax.process_index()}·host"
+    return labels.host_label(jax.process_index())
 
 
 # Keyed by the devices themselves: a group that is joined anew has new ones.

@@ -19,6 +19,7 @@ from jax.experimental import multihost_utils
 
 from labkit.engine.arrays.queries import look_up
 from labkit.engine.cells import statements
+from labkit.facts.hlo import CALL
 
 _EVERYBODY = (
     *("process_allgather", "broadcast_one_to_all", "sync_global_devices", "assert_equal"),
@@ -29,9 +30,7 @@ _PRIMITIVES = re.compile(
     r"\b(psum|psum_invariant|pmax|pmin|all_gather|all_gather_invariant|all_to_all|ppermute|"
     r"reduce_scatter|psum_scatter)\b"
 )
-_COMPILED = re.compile(
-    r"\b(all-reduce|all-gather|all-to-all|collective-permute|reduce-scatter)(-start)?\("
-)
+_COMPILED = re.compile(rf"\b{CALL}")
 
 
 def collectives(source: str, chosen: tuple[int, ...]) -> list[tuple[int, str]]:

@@ -25,16 +25,14 @@ from labkit.engine.recording.intermediates import Intermediates
 from labkit.engine.recording.pmap import refuse_pmap
 from labkit.engine.recording.source_lines import text_of
 from labkit.engine.recording.tape import Scope, Slot, Tape
+from labkit.facts.hlo import CALL
 
 STEPS = 3_000  # beyond, long loops are shown as one step
 MOST = 10_000
 BYTES = 2**28  # brought at most, on one device; beyond, of each value only its first elements
 PART = 2**14
 
-_COLLECTIVE = re.compile(
-    r"\b(all-reduce|all-gather|all-to-all|collective-permute|collective-broadcast|reduce-scatter|"
-    r"ragged-all-to-all)(-start)?\("
-)
+_COLLECTIVE = re.compile(rf"\b{CALL}")
 
 
 class NotRecorded(Exception):

@@ -15,14 +15,12 @@ import jax
 import xxhash
 from jax.extend import backend
 
+from labkit.facts.hlo import GROUPS
+
 _COMPILED = "/jax/core/compile/backend_compile_duration"
 _MODULE_ID = 5  # the field's number in XLA's HloModuleProto
 _SIZE = re.compile(r"\bnum_partitions=(\d+)")
-_JOINS = re.compile(
-    r"^\s*(?:ROOT )?%?([\w.-]+) = .*\breplica_groups="
-    r"(\{\}|\{\{.*?\}\}|\[[\d,]+\]<=\[[\d,]+\](?:T\([\d,]+\))?|mesh\[.*?\] \{.*?\})",
-    re.MULTILINE,
-)
+_JOINS = re.compile(rf"^\s*(?:ROOT )?%?([\w.-]+) = .*{GROUPS}", re.MULTILINE)
 
 _held: list[Any] = []  # every executable that lived at any time of the cell
 _launched: list[int | None] = []  # modules over devices of several processes, in order

@@ -2,6 +2,7 @@
 
 from labkit import facts
 from labkit.analysis import desync, flight_recorder
+from labkit.facts.hlo import COLLECTIVES
 
 
 def told(groups: str, partitions: tuple[int, ...] = (2, 3)) -> dict:
@@ -110,3 +111,12 @@ def test_they_may_be_missing_nowhere_else():
 def test_another_order_is_seen_beside_a_missing_launch():
     swapped = facts.Flight(1, (*flight(1, 2).launches, *flight(1, 1).launches), gaps=((25, 26),))
     assert parted(flight(0, 1, 2, 3), swapped)
+
+
+def test_a_collective_is_one_by_the_compilers_name_by_jaxs_and_with_a_number():
+    written = ["psum_invariant.7", "pmean", "ppermute.2", "psum_scatter", "all_gather_invariant.1"]
+    compiled = [*COLLECTIVES, *(f"{name}.3.1" for name in COLLECTIVES)]
+    lowered = [name.replace("-", "_") for name in compiled]
+    assert all(map(flight_recorder.is_collective, [*written, *compiled, *lowered]))
+    for op in ("copy", "fusion.3", "broadcast_in_dim", "all_finite", "reduce_sum", "gather"):
+        assert not flight_recorder.is_collective(op)
