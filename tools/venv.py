@@ -54,8 +54,31 @@ def make(directory, extra):
         print(f"Making {directory} with Python {VERSION}", flush=True)
         subprocess.check_call([sys.executable, "-m", "venv", "--clear", directory])
     print("Installing labkit and what it needs (a minute or two, the first time)", flush=True)
-    package = ROOT + (f"[{extra}]" if extra else "")
-    subprocess.check_call([python, "-m", "pip", "install", "-qq", "--editable", package])
+    package = ["--editable", ROOT + (f"[{extra}]" if extra else "")]
+    if not quickly(python, package):
+        subprocess.check_call([python, "-m", "pip", "install", "-qq", *package])
+
+
+def quickly(python, package):
+    """Install with uv, several times as fast as pip; False if that is not possible here."""
+    pip, uv = [python, "-m", "pip"], os.path.join(os.path.dirname(python), "uv")
+    try:
+        subprocess.check_output([*pip, "install", "-qq", "uv"], stderr=subprocess.STDOUT)
+        install = [uv, "pip", "install", "--python", python, "--quiet", "--compile-bytecode"]
+        env = with_pips_index(pip)
+        subprocess.check_output([*install, *package], stderr=subprocess.STDOUT, env=env)
+    except (OSError, subprocess.CalledProcessError):
+        print("It does not work with uv here; installing with pip, which takes longer", flush=True)
+        return False
+    return True
+
+
+def with_pips_index(pip):
+    """The variables of this process, and for uv the index that pip was told to use."""
+    told = subprocess.check_output([*pip, "config", "list"], universal_newlines=True)
+    lines = [line.partition("=") for line in told.splitlines()]
+    index = [value.strip("'") for key, _, value in lines if key.endswith(".index-url")]
+    return dict({"UV_DEFAULT_INDEX": index[-1]} if index else {}, **os.environ)
 
 
 def main(directory, extra=None):
