@@ -2,23 +2,27 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "labkit"
 
 
+@cache
 def modules() -> list[Path]:
     return sorted(PACKAGE.rglob("*.py"))
 
 
+@cache
 def name_of(path: Path) -> str:
     """`labkit.text.arrays` for labkit/text/arrays.py."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(path: Path, types: bool = True) -> set[str]:
+@cache
+def imports(path: Path, types: bool = True) -> frozenset[str]:
     """Full names of the modules a file imports, wherever in it, relative ones resolved.
 
     Without ``types``, those under ``if TYPE_CHECKING:`` are left out: nothing is loaded there.
@@ -32,7 +36,7 @@ def imports(path: Path, types: bool = True) -> set[str]:
             found |= set(imported_from(path, node))
         elif types or not is_type_checking(node):
             waiting += ast.iter_child_nodes(node)
-    return found
+    return frozenset(found)
 
 
 def is_type_checking(node: ast.AST) -> bool:
@@ -44,13 +48,19 @@ def imported_from(path: Path, node: ast.ImportFrom) -> Iterator[str]:
     if node.level:
         package = path.relative_to(ROOT).parent.parts
         base = ".".join([*package[: len(package) - node.level + 1], *filter(None, [base])])
-    known = {name_of(module) for module in modules()}
     for alias in node.names:  # `from labkit import facts` imports labkit.facts
         whole = f"{base}.{alias.name}"
-        yield whole if whole in known else base
+        yield whole if whole in names() else base
 
 
-def defined(path: Path) -> set[str]:
+@cache
+def names() -> frozenset[str]:
+    """The full names of all modules."""
+    return frozenset(map(name_of, modules()))
+
+
+@cache
+def defined(path: Path) -> frozenset[str]:
     """The names a module has: what it defines, sets and imports, and a package's modules."""
     found = {other.stem for other in path.parent.iterdir()} if path.name == "__init__.py" else set()
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -61,7 +71,7 @@ def defined(path: Path) -> set[str]:
         elif not isinstance(node, ast.If):
             found |= {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
             found |= set(named_in_all(node))
-    return found
+    return frozenset(found)
 
 
 def named_in_all(node: ast.AST) -> list[str]:

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -37,6 +38,7 @@ def test_what_a_string_names_is_there(path):
             assert exists(reference), f"{reference} in {text!r}"
 
 
+@cache
 def asked() -> list[tuple[str, str]]:
     """(room, function) of every call that asks an engine."""
     calls = (n for path in modules() for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
