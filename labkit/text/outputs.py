@@ -10,7 +10,8 @@ from typing import Any
 from labkit.facts import Failure, Output
 from labkit.text.words import process_names
 
-ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
+ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+"""What a terminal takes as a command: colours and movements, and titles and links."""
 
 
 @dataclass(frozen=True)
