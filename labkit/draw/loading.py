@@ -12,7 +12,7 @@ from labkit.draw.frame import MARGIN, WIDTH, sheet
 from labkit.draw.items import label, width
 from labkit.draw.layout import Box, Node, column, row
 from labkit.draw.picture import Picture
-from labkit.draw.svg import group, n, rect, text
+from labkit.draw.svg import group, n, rect, strokes, text
 from labkit.facts import RowsRead
 from labkit.text.durations import duration
 from labkit.text.letters import COLOURS, letter
@@ -117,7 +117,7 @@ def _image(item: Image, box: Box) -> str:
         steps = (
             f"M{n(x + c * dot)} {n(y + r * dot)}h{n(dot)}v{n(dot)}h-{n(dot)}z" for r, c in spots
         )
-        layers.append(f'<path class="lk-pixel" d="{"".join(steps)}"/>')
+        layers.append(strokes(steps, "lk-pixel"))
     return rect(Box(x, y, side, side * high / wide), "lk-box", 2) + "".join(layers)
 
 
@@ -162,4 +162,4 @@ def _told(line: RowsRead) -> str:
 def _paint_bar(item: object, box: Box) -> str:
     filled = Box(box.x, box.y, max(box.w * item.part, 2), box.h)
     css = "lk-chip" if item.new else "lk-work"
-    return f'<g class="lk-c1">{rect(filled, css, 3)}</g>'
+    return group("lk-c1", rect(filled, css, 3))

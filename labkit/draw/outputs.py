@@ -6,14 +6,12 @@ does not trust; greys and tints are half transparent, so that they fit light and
 
 from __future__ import annotations
 
-import base64
-import re
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
 from labkit.draw.picture import Picture
 from labkit.facts import Failure, Output, Process
+from labkit.text.markup import bundle_uri, element, escaped, image, marked, worded
 from labkit.text.outputs import Column, Part, columns_text, differing, folded
 from labkit.text.words import band_lines
 
@@ -26,7 +24,7 @@ BAND = (
     "margin:0 0 6px;padding:7px 12px;font-weight:600;border:1px solid #d55e00;background:"
     "repeating-linear-gradient(135deg,rgba(213,94,0,.16) 0 6px,rgba(213,94,0,.05) 6px 12px)"
 )
-MARK = '<span style="font-weight:700;user-select:none">≠\u00a0</span>'
+MARK = worded("span", "≠\u00a0", style="font-weight:700;user-select:none")
 ERROR = f"{PRE};padding-left:8px;border-left:3px solid #d55e00"
 HELP = (
     "margin:6px 0 0;padding:4px 8px;border-left:3px solid #0072b2;overflow-wrap:anywhere;"
@@ -44,16 +42,16 @@ def columns(outputs: Sequence[Output], processes: Sequence[Process], why: str = 
     """
     found = folded(outputs, len(processes))
     text = "\n".join([*band_lines(why), columns_text(found)])
-    band = "".join(f'<div style="{BAND}">{escape(line)}</div>' for line in band_lines(why))
-    return Picture(text, html=f'<div class="lk-columns">{band}{_table(found)}</div>')
+    band = (worded("div", line, style=BAND) for line in band_lines(why))
+    return Picture(text, html=element("div", *band, _table(found), class_="lk-columns"))
 
 
 def _table(found: Sequence[Column]) -> str:
-    across, marked = _across(found), differing(found)
+    across, odd = _across(found), differing(found)
     rows = [found[i : i + across] for i in range(0, len(found), across)]
-    body = "".join(_row(row, marked, across) for row in rows)
+    body = element("tbody", *(_row(row, odd, across) for row in rows))
     style = "table-layout:fixed;width:100%;max-width:700px;border-collapse:collapse;margin:0"
-    return f'<table style="{style}"><tbody>{body}</tbody></table>'
+    return element("table", body, style=style)
 
 
 def _across(found: Sequence[Column]) -> int:
@@ -65,69 +63,57 @@ def _across(found: Sequence[Column]) -> int:
     return max(-(-len(found) // max(rows, 1)), 1)
 
 
-def _row(row: Sequence[Column], marked: set[str], across: int) -> str:
-    cells = "".join(_cell(column, marked) for column in row)
-    empty = f'<td style="{CELL};border:none"></td>' * (across - len(row))
-    return f'<tr style="background:none">{cells}{empty}</tr>'
+def _row(row: Sequence[Column], odd: set[str], across: int) -> str:
+    cells = [_cell(column, odd) for column in row]
+    cells += [element("td", style=f"{CELL};border:none")] * (across - len(row))
+    return element("tr", *cells, style="background:none")
 
 
-def _cell(column: Column, marked: set[str]) -> str:
-    name = f'<div style="font-weight:600;margin:0 0 4px">{escape(column.name)}</div>'
-    body = "".join(_part(part, marked) for part in column.parts)
+def _cell(column: Column, odd: set[str]) -> str:
+    name = worded("div", column.name, style="font-weight:600;margin:0 0 4px")
+    parts = [_part(part, odd) for part in column.parts]
+    parts = parts or [worded("div", "no output", style="opacity:.75")]
     indices = " ".join(map(str, column.processes))
-    nothing = '<div style="opacity:.75">no output</div>'
-    return f'<td style="{CELL}" data-processes="{indices}">{name}{body or nothing}</td>'
+    return element("td", name, *parts, style=CELL, data_processes=indices)
 
 
-def _part(part: Part, marked: set[str]) -> str:
+def _part(part: Part, odd: set[str]) -> str:
     if part.bundle:
         return _rich(part.bundle)
-    lines = "\n".join(_line(line, marked) for line in part.lines)
+    lines = "\n".join(_line(line, odd) for line in part.lines)
     if part.error:
-        return f'<pre style="{ERROR}">{lines}</pre>{_traceback(part.error)}'
+        return element("pre", lines, style=ERROR) + _traceback(part.error)
     if part.kind == "help":
-        return f'<div style="{HELP}">{"".join(map(_sentence, part.lines))}</div>'
+        return element("div", *map(_sentence, part.lines), style=HELP)
     if part.kind == "status":
-        return f'<div style="font-style:italic;opacity:.8">… {escape(" ".join(part.lines))}</div>'
-    return f'<pre style="{PRE}">{lines}</pre>'
+        return worded("div", f"… {' '.join(part.lines)}", style="font-style:italic;opacity:.8")
+    return element("pre", lines, style=PRE)
 
 
-def _line(line: str, marked: set[str]) -> str:
-    if not marked:
-        return escape(line)
-    return (MARK if line in marked else "  ") + escape(line)
+def _line(line: str, odd: set[str]) -> str:
+    if not odd:
+        return escaped(line)
+    return (MARK if line in odd else "  ") + escaped(line)
 
 
 def _sentence(line: str) -> str:
     head, colon, rest = line.partition(": ")
-    code = re.sub("`([^`]+)`", r"<code>\1</code>", escape(rest or line))
-    return f"<div>{f'<b>{head}:</b> ' * bool(colon)}{code}</div>"
+    name = [worded("b", f"{head}:"), " "] if colon else []
+    return element("div", *name, marked(rest or line))
 
 
 def _traceback(failure: Failure) -> str:
     if not failure.traceback:
         return ""
-    style = f"{PRE};font-size:11px"
-    whole = f'<pre style="{style}">{escape(failure.traceback)}</pre>'
-    return f'<details><summary style="cursor:pointer">whole traceback</summary>{whole}</details>'
+    head = worded("summary", "whole traceback", style="cursor:pointer")
+    whole = worded("pre", failure.traceback, style=f"{PRE};font-size:11px")
+    return element("details", head, whole)
 
 
 def _rich(bundle: Mapping[str, Any]) -> str:
     """HTML as it is, an image as data of its own."""
     if "text/html" in bundle:
-        html = bundle["text/html"]
-        return (
-            f'<div style="overflow-x:auto">{html if isinstance(html, str) else "".join(html)}</div>'
-        )
+        return element("div", "".join(bundle["text/html"]), style="overflow-x:auto")
     kind = next(kind for kind in bundle if kind.startswith("image/"))
-    alt = escape(str(bundle.get("text/plain", "an image")))
-    return f'<img alt="{alt}" style="max-width:100%" src="{_data(kind, bundle[kind])}">'
-
-
-def _data(kind: str, content: Any) -> str:
-    content = content if isinstance(content, str | bytes) else "".join(content)
-    if kind == "image/svg+xml":
-        content = base64.b64encode(content.encode("utf-8")).decode("ascii")
-    elif isinstance(content, bytes):
-        content = base64.b64encode(content).decode("ascii")
-    return f"data:{kind};base64,{escape(''.join(content.split()))}"
+    alt = str(bundle.get("text/plain", "an image"))
+    return image(alt, bundle_uri(kind, bundle[kind]), style="max-width:100%")

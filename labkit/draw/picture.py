@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from html import escape
 from importlib.resources import files
 from pathlib import Path
+
+from labkit.text.markup import element, empty, worded
+
+PAPER = empty("rect", class_="lk-paper", width="100%", height="100%", rx="8")
 
 
 @cache
@@ -18,7 +21,7 @@ def style() -> str:
 def standing_alone(svg: str) -> str:
     """The SVG with the style sheet in it, for where no page around it has that."""
     head, mark, rest = svg.partition(">")
-    return f"{head}{mark}<style>{style()}</style>{rest}"
+    return f"{head}{mark}{element('style', style())}{rest}"
 
 
 @dataclass(frozen=True)
@@ -47,23 +50,20 @@ class Picture:
     @property
     def bare(self) -> str:
         """The SVG without its style sheet, for a page that has :func:`style` already."""
-        label = escape(self.text).replace("\n", "&#10;")  # a plain line break in it would be lost
-        return self._element(f' aria-label="{label}"')
+        return self._element(aria_label=self.text)
 
     @property
     def unlabelled(self) -> str:
         """The same without its words, for where they stand beside it, as on a stage."""
         return self._element()
 
-    def _element(self, label: str = "") -> str:
+    def _element(self, **label: str) -> str:
         if self.html:
             return ""
-        size = f'width="{self.width:g}" height="{self.height:g}"'
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="lk-picture" role="img"{label} '
-            f'{size} viewBox="0 0 {self.width:g} {self.height:g}">'
-            f'<rect class="lk-paper" width="100%" height="100%" rx="8"/>{self.body}</svg>'
-        )
+        wide, high = f"{self.width:g}", f"{self.height:g}"
+        about = {"xmlns": "http://www.w3.org/2000/svg", "class": "lk-picture", "role": "img"}
+        size = {"width": wide, "height": high, "viewBox": f"0 0 {wide} {high}"}
+        return element("svg", PAPER, self.body, **about, **label, **size)
 
     def __repr__(self) -> str:
         return self.text
@@ -90,5 +90,5 @@ def _inline(svg: str, text: str) -> str:
     JupyterLab does so in a notebook it does not trust, and leaves the SVG's texts run together:
     they are then without size, and the words, which the style sheet hides, are seen.
     """
-    words = f'<pre class="lk-alt" style="font-size:12px">{escape(text)}</pre>'
-    return f'<div style="font-size:0">{svg}{words}</div>'
+    words = worded("pre", text, class_="lk-alt", style="font-size:12px")
+    return element("div", svg, words, style="font-size:0")

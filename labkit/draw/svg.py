@@ -1,10 +1,11 @@
-"""SVG elements as text. Everything a learner wrote is escaped here and nowhere else."""
+"""The marks of a picture as SVG: the texts in them are escaped, what is drawn in them is markup."""
 
 from __future__ import annotations
 
-from html import escape
+from collections.abc import Iterable
 
 from labkit.draw.layout import Box
+from labkit.text.markup import escaped
 
 
 def n(value: float) -> str:
@@ -28,13 +29,17 @@ def text(x: float, y: float, line: str, css: str, anchor: str = "", turned: bool
     turn = f' transform="rotate(-90 {n(x)} {n(y)})"' if turned else ""
     side = f' text-anchor="{anchor}"' if anchor else ""
     at = f'x="{n(x)}" y="{n(y)}" dy=".35em"'
-    return f'<text class="{css}" {at}{side}{turn}>{escape(line)}</text>'
+    return f'<text class="{css}" {at}{side}{turn}>{escaped(line)}</text>'
 
 
 def path(points: list[tuple[float, float]], css: str) -> str:
     """A line through points."""
-    steps = " L".join(f"{n(x)} {n(y)}" for x, y in points)
-    return f'<path class="{css}" d="M{steps}"/>'
+    return strokes(["M", " L".join(f"{n(x)} {n(y)}" for x, y in points)], css)
+
+
+def strokes(steps: Iterable[str], css: str) -> str:
+    """A line by the steps of SVG's own language, one after the other."""
+    return f'<path class="{css}" d="{"".join(steps)}"/>'
 
 
 def edge(
@@ -54,7 +59,7 @@ def edge(
     steps.append(f"{turn} -{r} -{r}")
     steps += [f"V{n(beside[1])}M{x} {n(beside[0])}"] if beside else []
     steps.append(f"V{n(box.y + radius)}{turn} {r} -{r}" + (f"H{n(starts[0])}" if starts else ""))
-    return f'<path class="{css}" d="{"".join(steps)}"/>'
+    return strokes(steps, css)
 
 
 def hatch(box: Box, css: str, gap: float = 6) -> str:
@@ -68,17 +73,24 @@ def hatch(box: Box, css: str, gap: float = 6) -> str:
         x1, y1 = min(at, box.w), max(0, at - box.w)
         steps.append(f"M{n(box.x + x0)} {n(box.y + y0)}L{n(box.x + x1)} {n(box.y + y1)}")
         at += gap
-    return f'<path class="{css}" d="{"".join(steps)}"/>'
+    return strokes(steps, css)
 
 
 def group(css: str, body: str, title: str = "", **data: str) -> str:
     """A group with ``data-`` attributes; ``title`` is shown under the pointer."""
-    marks = "".join(f' data-{name}="{escape(value)}"' for name, value in data.items())
-    head = f"<title>{escape(title)}</title>" if title else ""
-    return f'<g class="{css}"{marks}>{head}{body}</g>'
+    head = f"<title>{escaped(title)}</title>" if title else ""
+    return f'<g class="{css}"{_data(data)}>{head}{body}</g>'
 
 
 def at(x: float, y: float, css: str, body: str, **data: str) -> str:
     """A group drawn from its own corner, put in its place: equal bodies are equal text."""
-    marks = "".join(f' data-{name}="{escape(value)}"' for name, value in data.items())
-    return f'<g class="{css}"{marks} transform="translate({n(x)} {n(y)})">{body}</g>'
+    return f'<g class="{css}"{_data(data)} transform="translate({n(x)} {n(y)})">{body}</g>'
+
+
+def moved(x: float, y: float, body: str) -> str:
+    """The same without a class."""
+    return f'<g transform="translate({n(x)} {n(y)})">{body}</g>'
+
+
+def _data(given: dict[str, str]) -> str:
+    return "".join(f' data-{name}="{escaped(value)}"' for name, value in given.items())

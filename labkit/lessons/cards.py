@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import html
-import re
 from dataclasses import dataclass
+
+from labkit.text.markup import element, marked
 
 # Okabe-Ito. Only the edge is coloured: the text keeps the theme's own contrast.
 EDGES = {
@@ -14,6 +14,7 @@ EDGES = {
     "hung": "#CC79A7",
     "not attempted": "#888888",
 }
+STYLE = "padding:2px 12px;margin:4px 0;max-width:660px;line-height:1.5"
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,13 +36,6 @@ class Card:
 
     def _repr_html_(self) -> str:
         edge = EDGES.get(self.status, "#56B4E9")
-        return (
-            f'<div style="border-left:4px solid {edge};padding:2px 12px;margin:4px 0;'
-            f'max-width:660px;line-height:1.5"><b>{inline(self.head)}</b><br>{inline(self.text)}</div>'
-        )
-
-
-def inline(text: str) -> str:
-    """Escaped text with ``<code>`` for backticks and a break for each new line."""
-    code = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
-    return code.replace("\n", "<br>")
+        style = f"border-left:4px solid {edge};{STYLE}"
+        head = element("b", marked(self.head))
+        return element("div", head, marked(f"\n{self.text}"), style=style)

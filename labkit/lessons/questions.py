@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from labkit.errors import LabError
-from labkit.lessons.cards import Card, inline
+from labkit.lessons.cards import Card
 from labkit.lessons.catalog import question
 from labkit.lessons.lab_queries import NotAttempted, Wrong, running
+from labkit.text.markup import escaped, marked, worded
 
 committed: dict[str, str] = {}
 """Question id → the choice the learner committed to; the first one counts."""
@@ -48,7 +48,7 @@ class Offer:
         return f"You predict {chosen}" if chosen else "No prediction yet."
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        static = f"<pre>{html.escape(repr(self))}</pre>"
+        static = worded("pre", repr(self))
         return {**_radio(self)._repr_mimebundle_(), "text/plain": repr(self), "text/html": static}
 
 
@@ -94,15 +94,16 @@ def _radio(offer: Offer) -> Any:
     import ipywidgets as widgets  # only a notebook needs them
 
     wide = {"width": "max-content"}
-    title = widgets.HTML(f"<b>{offer.id} · Predict:</b> {inline(question(offer.id).text)}")
+    head = worded("b", f"{offer.id} · Predict:")
+    title = widgets.HTML(f"{head} {marked(question(offer.id).text)}")
     chosen = committed.get(offer.id)
     known = chosen if chosen in offer.choices else None
     radio = widgets.RadioButtons(options=offer.choices, value=known, layout=wide)
     button = widgets.Button(description="Commit", tooltip="Commit to this answer", layout=wide)
-    said = widgets.HTML(offer._said())
+    said = widgets.HTML(escaped(offer._said()))
 
     def commit(_: Any) -> None:
-        said.value = html.escape(offer.commit(radio.value))
+        said.value = escaped(offer.commit(radio.value))
         radio.disabled = button.disabled = offer.id in committed
 
     radio.disabled = button.disabled = chosen is not None

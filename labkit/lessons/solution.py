@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from typing import Any
+
+from labkit.text.markup import element, worded
 
 
 @dataclass(frozen=True, repr=False)
@@ -23,11 +24,8 @@ class Solution:
         return f"Solution {self.id}, shown and not run:\n\n{self.code}"
 
     def _repr_html_(self) -> str:
-        return (
-            f"<details><summary>Solution {html.escape(self.id)}: shown, not run. "
-            f"Copy it over the stub to run it.</summary>"
-            f"<pre>{html.escape(self.code)}</pre></details>"
-        )
+        head = f"Solution {self.id}: shown, not run. Copy it over the stub to run it."
+        return element("details", worded("summary", head), worded("pre", self.code))
 
 
 def load(ipython: Any) -> None:

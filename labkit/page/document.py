@@ -7,11 +7,11 @@ from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
-from html import escape
 from importlib.resources import files
 from typing import Any
 
 from labkit import draw
+from labkit.text.markup import element, escaped, worded
 from labkit.widgets import fallback
 from labkit.widgets.stage import STATIC, Stage
 
@@ -37,10 +37,6 @@ PAGE = """\
 </html>
 """
 
-STAGE = """\
-<div class="lk-model"><script type="application/json">{state}</script>
-<noscript><pre>{words}</pre></noscript></div>"""
-
 
 def document(title: str, body: str) -> str:
     """A whole page.
@@ -49,7 +45,7 @@ def document(title: str, body: str) -> str:
         title: in plain text.
         body: HTML; stages in it come from :func:`held`.
     """
-    marks = {"title": escape(title), "style": style(), "script": script(), "policy": policy()}
+    marks = {"title": escaped(title), "style": style(), "script": script(), "policy": policy()}
     return PAGE.format(body=body, **marks)
 
 
@@ -62,9 +58,10 @@ def held_state(state: Mapping[str, Any]) -> str:
     """The same of a stage's state as plain data."""
     kept = {name: state[name] for name in STATE}
     text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
-    words = fallback.text(kept["runs"], kept["why"])
     # no text of a learner's may end the script element
-    return STAGE.format(state=text.replace("<", "\\u003c"), words=escape(words))
+    data = element("script", text.replace("<", "\\u003c"), type="application/json")
+    words = worded("pre", fallback.text(kept["runs"], kept["why"]))
+    return element("div", data, "\n", element("noscript", words), class_="lk-model")
 
 
 @cache

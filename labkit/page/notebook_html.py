@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +15,12 @@ from pygments.lexers import PythonLexer
 
 from labkit import draw
 from labkit.page.document import held_state
+from labkit.text.markup import bundle_uri, data_uri, element, image, worded
+from labkit.text.outputs import ANSI
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 STAGE = "labkit.widgets.stage.Stage"
-SHEET = f"<style>{draw.style()}</style>"
-ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+SHEET = element("style", draw.style())
 IMAGES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
 NO_KERNEL = "Its controls need a kernel. They were set to "
 
@@ -65,7 +64,7 @@ def _folded(shown: str, cell: Any) -> str:
     """A solution is there for those who ask for it."""
     if "solution" not in cell.metadata.get("tags", ()):
         return shown
-    return f"<details><summary>Solution</summary>{shown}</details>"
+    return element("details", worded("summary", "Solution"), shown)
 
 
 def code(source: str) -> str:
@@ -75,8 +74,8 @@ def code(source: str) -> str:
     lines = highlight(
         rest if magic else source, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
     )
-    head = f'<span class="lk-magic">{escape(first)}</span>\n' if magic else ""
-    return f'<pre class="lk-code">{head}{lines.rstrip()}</pre>'
+    head = worded("span", first, class_="lk-magic") + "\n" if magic else ""
+    return element("pre", head, lines.rstrip(), class_="lk-code")
 
 
 def words(source: str, folder: Path) -> str:
@@ -88,7 +87,7 @@ def words(source: str, folder: Path) -> str:
     """
     html = re.sub(r'(href="(?![a-z]+:)[^"]*)\.ipynb(?=["#])', r"\1.html", _markdown(source))
     html = re.sub(r'src="(?!data:)([^"]+)"', lambda m: f'src="{_image(folder, m[1])}"', html)
-    return f'<section class="lk-words">{html}</section>'
+    return element("section", html, class_="lk-words")
 
 
 def _image(folder: Path, name: str) -> str:
@@ -96,7 +95,7 @@ def _image(folder: Path, name: str) -> str:
     path, kind = folder / name, IMAGES.get(Path(name).suffix)
     if kind is None or not path.is_file():
         return "data:,"
-    return f"data:{kind};base64,{b64encode(path.read_bytes()).decode()}"
+    return data_uri(kind, path.read_bytes())
 
 
 def output(out: Any, reading: Reading) -> str:
@@ -107,12 +106,12 @@ def output(out: Any, reading: Reading) -> str:
         inner = _pre("\n".join(out.traceback), "lk-failed")
     else:
         inner = _data(out.data, reading)
-    return f'<div class="lk-output">{inner}</div>' if inner else ""
+    return element("div", inner, class_="lk-output") if inner else ""
 
 
 def _pre(text: str, css: str = "") -> str:
     text = ANSI.sub("", text).rstrip()
-    return f'<pre class="{css}">{escape(text)}</pre>' if text else ""
+    return worded("pre", text, class_=css) if text else ""
 
 
 def _data(data: Mapping[str, Any], reading: Reading) -> str:
@@ -123,8 +122,7 @@ def _data(data: Mapping[str, Any], reading: Reading) -> str:
         return data["text/html"].replace(SHEET, "")  # the page has it once
     for kind in ("image/svg+xml", "image/png", "image/jpeg"):
         if kind in data:
-            raw = data[kind] if kind != "image/svg+xml" else b64encode(data[kind].encode()).decode()
-            return f'<img alt="" src="data:{kind};base64,{raw}">'
+            return image("", bundle_uri(kind, data[kind]))
     return _pre(data.get("text/plain", ""))
 
 
@@ -134,7 +132,7 @@ def _widget(model: str, reading: Reading) -> str:
     stages = [held_state(state) for state in inside if state.get("_anywidget_id") == STAGE]
     controls = [_control(state) for state in inside]
     settings = ", ".join(words for words in controls if words)
-    told = f'<p class="lk-note">{NO_KERNEL}{escape(settings)}.</p>' if settings else ""
+    told = worded("p", f"{NO_KERNEL}{settings}.", class_="lk-note") if settings else ""
     return told + "".join(stages) if stages else ""
 
 

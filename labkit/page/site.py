@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,12 @@ from labkit.errors import LabError
 from labkit.page.document import document
 from labkit.page.notebook_html import Reading, body, title, words
 from labkit.page.notebook_run import run
+from labkit.text.markup import element, worded
 
 STATES = "application/vnd.jupyter.widget-state+json"
 
-FOOT = "<footer>Made by labkit from a real run. No kernel is needed to step.</footer>"
+FOOT = worded("footer", "Made by labkit from a real run. No kernel is needed to step.")
+NAV = element("nav", worded("a", "All lessons", href="index.html"))
 
 
 def write(notebooks: Sequence[Path], out: Path | None = None) -> Iterator[Path]:
@@ -39,7 +40,7 @@ def write(notebooks: Sequence[Path], out: Path | None = None) -> Iterator[Path]:
     for path, notebook in read.items():
         page = path.with_suffix(".html") if out is None else out
         page = out / f"{path.stem}.html" if several and out else page
-        nav = '<nav><a href="index.html">All lessons</a></nav>' if several and out else ""
+        nav = NAV if several and out else ""
         inner = body(notebook, Reading(path.parent, _widgets(notebook, path)))
         page.write_text(document(title(notebook), nav + inner + FOOT), encoding="utf-8")
         yield page
@@ -65,12 +66,13 @@ def _widgets(notebook: Any, path: Path) -> dict[str, Any]:
 def _index(read: dict[Path, Any], out: Path) -> Path:
     """A page that names every notebook, with what it asks and how long it takes."""
     items = "".join(
-        f'<h2><a href="{escape(path.stem)}.html">{escape(title(notebook))}</a></h2>'
-        f"{_opening(notebook, path.parent)}"
+        element("h2", worded("a", title(notebook), href=f"{path.stem}.html"))
+        + _opening(notebook, path.parent)
         for path, notebook in read.items()
     )
     page = out / "index.html"
-    page.write_text(document("labkit", f"<h1>labkit</h1>{items}{FOOT}"), encoding="utf-8")
+    inner = worded("h1", "labkit") + items + FOOT
+    page.write_text(document("labkit", inner), encoding="utf-8")
     return page
 
 

@@ -5,16 +5,15 @@ Pictures are images with a data URI: notebook views that distrust a notebook tak
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
 from labkit.draw.picture import standing_alone
+from labkit.text.markup import data_uri, element, image, worded
 from labkit.widgets.packing import whole
 
 NOTHING_YET = "No scenes yet: run this cell with a live lab to see them."
-CELL = 'style="text-align: left; vertical-align: top"'
+CELL = "text-align: left; vertical-align: top"
 
 LISTED, TOLD = 60, 12
 """So many scenes have a row in the table, and so many are told in full: a notebook keeps both."""
@@ -23,8 +22,8 @@ LISTED, TOLD = 60, 12
 def html(runs: Sequence[Mapping[str, Any]], why: str = "") -> str:
     """Every caption in a table, and the last picture of each run as an image."""
     if not runs:
-        return f"<p>{NOTHING_YET}</p>"
-    band = f"<p><strong>{escape(_band(why))}</strong></p>" if why else ""
+        return worded("p", NOTHING_YET)
+    band = element("p", worded("strong", _band(why))) if why else ""
     return band + "".join(_run_html(run) for run in runs)
 
 
@@ -40,10 +39,10 @@ def _band(why: str) -> str:
 
 
 def _run_html(run: Mapping[str, Any]) -> str:
-    rows = "".join(_row(i, scene) for i, scene in enumerate(run["scenes"][:LISTED], 1))
-    head = f"<p><strong>{escape(run['title'])}</strong></p>" if run["title"] else ""
-    more = "".join(f"<p>{line}</p>" for line in _more(run, LISTED))
-    return f"{head}<table>{rows}</table>{more}{_image(run)}"
+    head = element("p", worded("strong", run["title"])) if run["title"] else ""
+    rows = (_row(i, scene) for i, scene in enumerate(run["scenes"][:LISTED], 1))
+    more = (worded("p", line) for line in _more(run, LISTED))
+    return "".join([head, element("table", *rows), *more, _image(run)])
 
 
 def _more(run: Mapping[str, Any], most: int) -> list[str]:
@@ -53,15 +52,14 @@ def _more(run: Mapping[str, Any], most: int) -> list[str]:
 
 def _row(number: int, scene: Mapping[str, Any]) -> str:
     cells = (str(number), _title(scene), scene["caption"])
-    return "<tr>" + "".join(f"<td {CELL}>{escape(cell)}</td>" for cell in cells) + "</tr>"
+    return element("tr", *(worded("td", cell, style=CELL) for cell in cells))
 
 
 def _image(run: Mapping[str, Any]) -> str:
     scene = run["scenes"][-1]
     # an image sees no style sheet of the page it stands on
-    data = b64encode(standing_alone(whole(run, scene["svg"])).encode()).decode()
-    alt = escape(whole(run, scene["alt"]), quote=True)
-    return f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">'
+    svg = standing_alone(whole(run, scene["svg"]))
+    return image(whole(run, scene["alt"]), data_uri("image/svg+xml", svg.encode()))
 
 
 def _run_text(run: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from labkit.draw.items import width
 from labkit.draw.layout import Box, Node
-from labkit.draw.svg import group, n, path, rect, text
+from labkit.draw.svg import group, moved, path, rect, text
 from labkit.draw.timeline.bars import bar
 from labkit.facts import Process, Timeline
 from labkit.text.durations import ticks
@@ -103,7 +103,7 @@ def _half(number: int) -> float:
 def paint_chart(chart: Chart, at: Box) -> str:
     """The SVG of a chart at its place."""
     body = "".join([*_boxes(chart), *_axis(chart), *_lanes(chart), *_lines(chart), *_names(chart)])
-    return f'<g transform="translate({n(at.x)} {n(at.y)})">{body}</g>'
+    return moved(at.x, at.y, body)
 
 
 def _boxes(chart: Chart) -> Iterator[str]:

@@ -8,7 +8,7 @@ from labkit.draw.frame import MARGIN, WIDTH, Own, sheet
 from labkit.draw.items import label, sentence
 from labkit.draw.layout import Box, Node, column, flow, row
 from labkit.draw.picture import Picture
-from labkit.draw.svg import hatch, rect
+from labkit.draw.svg import group, hatch, rect
 from labkit.draw.timeline.chart import Chart, chart, paint_chart
 from labkit.facts import Process, Timeline
 from labkit.text.timeline import story, timeline_text
@@ -87,4 +87,4 @@ def _paint(item: object, box: Box) -> str:
         return paint_chart(item, box)
     shown = {"unseen": "lk-rim", "chip": "lk-chip lk-key"}.get(item.kind, f"lk-{item.kind}")
     marks = rect(box, shown, 2) + (hatch(box, "lk-hatch", 5) if item.kind == "wait" else "")
-    return f'<g class="lk-unseen">{marks}</g>' if item.kind == "unseen" else marks
+    return group("lk-unseen", marks) if item.kind == "unseen" else marks
