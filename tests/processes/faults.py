@@ -82,7 +82,7 @@ PROBLEMS = {
     "deleted": "deleted in process 1",
     "dtype": "other type: float32[4] in process 0, int32[4] in process 1",
     "shape": "other type: float32[4] in process 0, float32[5] in process 1",
-    "spec": "other spec: P('d',) in process 0, P('p',) in process 1",
+    "spec": "other spec: P('d') in process 0, P('p') in process 1",
     "only_first": "missing in process 1",
     "number": "other value: 0.5 in process 0, 0.25 in process 1",
     "text": "other value: 'a' in process 0, 'b' in process 1",
