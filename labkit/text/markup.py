@@ -1,7 +1,8 @@
 """HTML and SVG as text: what a learner wrote is escaped here and nowhere else.
 
-An element goes around markup, or around a text, by two functions: no third writes a tag, but for
-those of the pictures' marks (``labkit.draw.svg``) and the frame of a page.
+An element goes around markup (``element``) or around a text (``worded``): which of the two it is
+stands where it is made. Tags are written here, by the marks of pictures (``labkit.draw.svg``) and
+in the frame of a page, and a test holds that.
 """
 
 from __future__ import annotations
