@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from labkit.draw.layout import Node, column
+from labkit.draw.layout import Node, column, row
+from labkit.facts import Process
 from labkit.text.letters import Cut
+from labkit.text.words import short
 
 TILE = 33.0
 """Width and height of a tile, in pixels."""
@@ -159,3 +161,10 @@ def sentence(text: str, kind: str, most: float) -> Node:
 def labels(texts: Sequence[str], kind: str) -> list[Node]:
     """One node for each text that is not empty."""
     return [label(text, kind) for text in texts if text]
+
+
+def process_head(process: Process, processes: Sequence[Process]) -> Node:
+    """A process's name over its box, with its machine's where there are several machines."""
+    hosts = {other.host for other in processes}
+    name = [label(f"process {process.index}", "head")]
+    return row(name + labels([short(process.host, 24)], "note") if len(hosts) > 1 else name, 7)

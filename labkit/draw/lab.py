@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from labkit.draw.arrays.panels import framed
-from labkit.draw.items import Card, Pill, ProcessBox, label, labels, sentence, width
+from labkit.draw.frame import framed
+from labkit.draw.items import Card, Pill, ProcessBox, label, process_head, sentence, width
 from labkit.draw.layout import Node, column, even, grid, padded, row
 from labkit.draw.picture import Picture
 from labkit.facts import Device, Process
 from labkit.text.lab import lab_text
-from labkit.text.words import count, short
+from labkit.text.words import count
 
 MARKS = {
     "starting": "○",
@@ -52,19 +52,13 @@ def _process(
     process: Process, processes: Sequence[Process], gone: Mapping[int, str], small: bool
 ) -> Node:
     ended = gone.get(process.index, "")
-    parts = [_head(process, processes)]
+    parts = [process_head(process, processes)]
     if ended:
         parts.append(sentence(f"not there: {ended}", "warn", 200))
     else:
         nodes = even([_device(device, small) for device in process.devices])
         parts.append(grid(nodes, min(len(nodes), 8), 5, 5))
     return padded(column(parts, 8), 10, 9, 10, 10, ProcessBox(process.index, ended))
-
-
-def _head(process: Process, processes: Sequence[Process]) -> Node:
-    hosts = {other.host for other in processes}
-    name = [label(f"process {process.index}", "head")]
-    return row(name + labels([short(process.host, 24)], "note") if len(hosts) > 1 else name, 7)
 
 
 def _device(device: Device, small: bool) -> Node:
@@ -89,4 +83,4 @@ def lab(
         gone: process index → how it ended, for processes that are no longer there.
     """
     text = lab_text(processes, state, why, gone or {})
-    return framed([lab_node(processes, state, gone or {})], why, text)
+    return framed(lab_node(processes, state, gone or {}), why, text)

@@ -57,7 +57,11 @@ class Node:
     children: tuple[tuple[float, float, Node], ...] = ()
 
 
-def placed(node: Node, x: float = 0, y: float = 0) -> Iterator[tuple[object, Box]]:
+Placed = tuple[object, Box]
+"""An item and where it stands."""
+
+
+def placed(node: Node, x: float = 0, y: float = 0) -> Iterator[Placed]:
     """Every item with its rectangle, in the order to draw them."""
     if node.item is not None:
         yield node.item, Box(x, y, node.w, node.h)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labkit.draw.frame import MARGIN, WIDTH, sheet
+from labkit.draw.frame import MARGIN, WIDTH, framed, own_below
 from labkit.draw.items import label, width
 from labkit.draw.layout import Box, Node, column, row
 from labkit.draw.picture import Picture
@@ -59,7 +59,7 @@ def load(
     right = max(width("  " + cost_words(line), "note") for line in lines)
     cell = min((most - 2 * MARGIN - left - right - GAP) / len(slices) - GAP, WIDEST)
     body = column([_head(left, cell, slices, images), *_lines(lines, slices, left, cell)], 5)
-    return sheet(body, why, load_text(lines), _paint, most)
+    return framed(body, why, load_text(lines), own_below(_paint), most)
 
 
 def _head(left: float, cell: float, slices: Sequence[int], images: Sequence[np.ndarray]) -> Node:
@@ -144,7 +144,7 @@ def costs(lines: Sequence[RowsRead], most: float = WIDTH) -> Picture:
     long, top = most - 2 * MARGIN - left - right, max(line.nbytes for line in lines)
     rows = [_row(line, left, long, top, line is lines[-1]) for line in lines]
     text = "\n".join(f"{line.who}: {_told(line)}" for line in lines)
-    return sheet(column(rows, 6), "", text, _paint_bar, most)
+    return framed(column(rows, 6), "", text, own_below(_paint_bar), most)
 
 
 def _row(line: RowsRead, left: float, long: float, top: int, new: bool) -> Node:

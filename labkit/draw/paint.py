@@ -17,7 +17,7 @@ from labkit.draw.items import (
     Rest,
     width,
 )
-from labkit.draw.layout import Box
+from labkit.draw.layout import Box, Placed
 from labkit.draw.svg import edge, group, hatch, path, rect, text
 from labkit.facts.labels import place_of
 
@@ -25,7 +25,7 @@ ORDER = (ProcessBox, Outline, Line, Band, Rest, Card, Piece, Label, Pill)
 """What is drawn first lies below."""
 
 
-def paint(items: Sequence[tuple[object, Box]]) -> str:
+def paint(items: Sequence[Placed]) -> str:
     """The SVG of all items, those that lie below first."""
     ranked = sorted(items, key=lambda pair: ORDER.index(type(pair[0])))
     return "".join(_draw(item, box) for item, box in ranked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from labkit.draw.frame import MARGIN, WIDTH, Own, sheet
+from labkit.draw.frame import MARGIN, WIDTH, Own, framed, own_below
 from labkit.draw.items import Pill, label, labels, sentence, width
 from labkit.draw.layout import Box, Node, column, even, grid, padded, row
 from labkit.draw.picture import Picture
@@ -42,7 +42,7 @@ def roll_call(roll: RollCall, processes: Sequence[Process] = ()) -> Picture:
     ]
     top = [sentence(roll.cause, "warn", WIDTH - 2 * MARGIN)] if roll.cause else []
     body = [*labels([roll.cell], "note"), *top, grid(_rows(boxes), 2, 12, 12)]
-    return sheet(column(body, 7), "", roll_call_text(roll), _paint, WIDTH)
+    return framed(column(body, 7), "", roll_call_text(roll), own_below(_paint), WIDTH)
 
 
 def _rows(boxes: Sequence[Node]) -> list[Node]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labkit.draw.frame import MARGIN, WIDTH, sheet
+from labkit.draw.frame import MARGIN, WIDTH, framed, own_below
 from labkit.draw.items import sentence, width
 from labkit.draw.layout import Box, Node, column
 from labkit.draw.picture import Picture
@@ -34,7 +34,7 @@ def measured(measured: Timing, wide: float = WIDTH) -> Picture:
     told = [sentence(line, "words", inner) for line in verdicts(measured)]
     notes = [sentence(line, "note", inner) for line in (HOW, rounds_words(measured))]
     body = column([Node(inner, high, measured), column(told, 3), column(notes, 2)], 8)
-    return sheet(body, measured.why, measured_text(measured), _paint, wide)
+    return framed(body, measured.why, measured_text(measured), own_below(_paint), wide)
 
 
 # --- in words ---

@@ -44,8 +44,8 @@ PARTS = {
         svg items
         paint
         frame
-        arrays timeline roll_call timing loading outputs
-        lab recording replicas
+        arrays timeline roll_call timing loading outputs lab
+        recording replicas
     """,
     "engine": """
         arrays cpu_activity abort streams timing

@@ -9,12 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from labkit.draw.items import Line, Pill, width
-from labkit.draw.layout import Box
+from labkit.draw.layout import Box, Placed
 
 LANE = 15.0
 """Height of one bus line under the devices."""
-
-Placed = tuple[object, Box]
 
 
 def links(groups: Sequence[Sequence[str]], op: str, devices: Mapping[str, Box]) -> list[Placed]:

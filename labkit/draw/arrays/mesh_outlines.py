@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from labkit.draw.items import Card, Line, Outline, ProcessBox
-from labkit.draw.layout import Box, Node, padded, union
+from labkit.draw.layout import Box, Node, Placed, padded, union
 from labkit.facts import Mesh
 from labkit.facts.labels import process_of
 from labkit.text.words import axis_texts, process_names
@@ -29,7 +29,7 @@ class Places:
     processes: Mapping[int, Box]
 
 
-def places(items: Sequence[tuple[object, Box]]) -> Places:
+def places(items: Sequence[Placed]) -> Places:
     """The boxes of devices and processes among placed items."""
     return Places(
         {item.label: box for item, box in items if isinstance(item, Card)},
@@ -48,7 +48,7 @@ def margins(node: Node, found: Sequence[Mesh], clear: bool) -> Node:
 
 def outlines(
     found: Mapping[Mesh, Sequence[int]], at: Places, clear: bool, gutter: float
-) -> Iterator[tuple[object, Box]]:
+) -> Iterator[Placed]:
     """Outlines for each mesh, and lines that join its parts where it needs several."""
     wide = [mesh for mesh in found if not mesh.local]
     for mesh in found:

@@ -1,4 +1,4 @@
-"""Whole pictures: panels side by side, the band on top, the frame around."""
+"""Whole pictures: a panel for each variable, side by side."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from labkit.draw.arrays.collective import LANE, lanes, links
 from labkit.draw.arrays.fit import fitted
 from labkit.draw.arrays.mesh_outlines import outlines, places
 from labkit.draw.arrays.plan import Plan
-from labkit.draw.frame import MARGIN, WIDTH
-from labkit.draw.items import Band, sentence
-from labkit.draw.layout import Box, Node, column, flow, padded, placed
+from labkit.draw.frame import MARGIN, WIDTH, common, framed
+from labkit.draw.items import sentence
+from labkit.draw.layout import Box, Node, Placed, column, flow, placed
 from labkit.draw.paint import paint
 from labkit.draw.picture import Picture
 from labkit.draw.svg import group
@@ -78,21 +78,9 @@ def _panel(
     return Panel(plan, node, groups, op)
 
 
-def framed(nodes: Sequence[Node], why: str, text: str, width: float = WIDTH) -> Picture:
-    """The nodes in rows within the frame, under the band if there is a reason for one."""
-    body = flow(nodes, width - 2 * MARGIN, GAP, down=0)
-    if why:
-        told = sentence(f"not to be trusted: {why}", "warn", width - 60)
-        band = padded(told, 14, 10, width - 2 * MARGIN - told.w - 14, 10, Band())
-        body = column([band, body], 14)
-    whole = padded(body, MARGIN, MARGIN, MARGIN, MARGIN)
-    return Picture(text, whole.w, whole.h, _paint(whole))
-
-
-def _paint(node: Node) -> str:
-    items = list(placed(node))
-    plain = paint([pair for pair in items if not isinstance(pair[0], Panel)])
-    return plain + "".join(_paint_panel(i, box) for i, box in items if isinstance(i, Panel))
+def _paint(items: Sequence[Placed]) -> str:
+    drawn = [_paint_panel(item, box) for item, box in items if isinstance(item, Panel)]
+    return "".join([common(items), *drawn])
 
 
 def _paint_panel(panel: Panel, box: Box) -> str:
@@ -130,4 +118,4 @@ def variables(
     text = "\n".join([*band_lines(why), told, *groups_lines(groups or (), op)])
     show = Show(pick=pick or (), values=values)
     nodes = panels(several, processes, show, groups or (), op, width)
-    return framed(nodes, why, text, width)
+    return framed(flow(nodes, width - 2 * MARGIN, GAP, down=0), why, text, _paint, width)

@@ -10,12 +10,12 @@ from labkit.draw.arrays.cards import card_node, card_nodes, meshes
 from labkit.draw.arrays.mesh_outlines import EDGE, margins
 from labkit.draw.arrays.plan import Plan
 from labkit.draw.arrays.whole_array import strip
-from labkit.draw.items import ProcessBox, label, labels, sentence
+from labkit.draw.items import ProcessBox, label, labels, process_head, sentence
 from labkit.draw.layout import Node, column, even, flow, grid, padded, row
 from labkit.facts import Array, Process, Thing, Variable, View, host_label
 from labkit.text.arrays import DELETED, copies_lines, pick_words, story
 from labkit.text.letters import Cut, cuts
-from labkit.text.words import short, spec_text, thing_text, type_text
+from labkit.text.words import spec_text, thing_text, type_text
 
 EMPTY = 30.0
 """Height of a device that holds nothing, in a process that holds nothing."""
@@ -70,17 +70,12 @@ def _process(plan: Plan, process: Process, nodes: Mapping[str, Node]) -> Node:
     memory = plan.cards.get(host_label(process.index))
     told += [card_node(replace(memory, tile=False))] if memory else []
     seen = [devices] if plan.variable.arrays or plan.variable.meshes else []
+    head = process_head(process, plan.processes)
     if plan.slim and not told:
-        body = row([_head(plan, process), *seen], 12, 0.5)
+        body = row([head, *seen], 12, 0.5)
     else:
-        body = column([_head(plan, process), *told, *seen], 6)
+        body = column([head, *told, *seen], 6)
     return padded(body, 9, 8, 9, 9, ProcessBox(process.index))
-
-
-def _head(plan: Plan, process: Process) -> Node:
-    hosts = {other.host for other in plan.processes}
-    name = [label(f"process {process.index}", "head")]
-    return row(name + labels([short(process.host, 24)], "note") if len(hosts) > 1 else name, 7)
 
 
 def _devices(plan: Plan, process: Process, nodes: Mapping[str, Node]) -> Node:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from labkit.draw.arrays.arrangement import Columns, arrangements, clear
 from labkit.draw.arrays.mesh_outlines import EDGE, margins
 from labkit.draw.items import ProcessBox, label
-from labkit.draw.layout import Box, Node, column, grid, padded
+from labkit.draw.layout import Box, Node, Placed, column, grid, padded
 from labkit.facts import Mesh, Process, Step
 from labkit.facts.labels import label_at, place_of
 
@@ -112,6 +112,6 @@ def body(where: DeviceGrid, h: float) -> Node:
     return whole if where.inside else margins(whole, where.meshes, where.clear)
 
 
-def spots(items: Iterable[tuple[object, Box]]) -> dict[str, Box]:
+def spots(items: Iterable[Placed]) -> dict[str, Box]:
     """Device label → its column, among placed items."""
     return {item.device: box for item, box in items if isinstance(item, Spot)}

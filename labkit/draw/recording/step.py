@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 from labkit.draw.arrays.mesh_outlines import Places, outlines
+from labkit.draw.frame import MARGIN, common, framed
 from labkit.draw.items import ProcessBox, sentence
-from labkit.draw.layout import Box, Node, column, padded, placed
-from labkit.draw.paint import ORDER, paint
+from labkit.draw.layout import Box, Node, Placed, column, placed
 from labkit.draw.picture import Picture
 from labkit.draw.recording.collective import flows, zone_height
 from labkit.draw.recording.column import column_marks
@@ -18,8 +20,6 @@ from labkit.draw.recording.tiles import Tile, panels, tile_marks
 from labkit.draw.svg import at
 from labkit.facts import Process, Step
 from labkit.text.recording import step_text
-
-MARGIN = 8.0
 
 TILES = 16
 """So many devices are tiles, with a panel for each value."""
@@ -57,19 +57,25 @@ def _picture(
 ) -> Picture:
     dotted = layout is not None and step.collective is not None
     notes = [sentence(DOTTED, "note", most)] * bool(dotted)
-    whole = padded(column([heading(step, most), inner, *notes], 8), *[MARGIN] * 4)
-    items = list(placed(whole))
+    whole = column([heading(step, most), inner, *notes], 8)
+    marks = partial(_marks, step=step, devices=devices, layout=layout)
+    # as wide in every step, so that stepping is calm
+    return framed(replace(whole, w=most), "", step_text(step), marks)
+
+
+def _marks(
+    items: Sequence[Placed], step: Step, devices: DeviceGrid | None, layout: ColumnLayout | None
+) -> str:
     if devices:
         found = dict.fromkeys(devices.meshes, ())
-        items += outlines(found, _places(items), devices.clear, 0)
-    marks = paint([(item, box) for item, box in items if isinstance(item, ORDER)])
-    marks += "".join(_own(item, box, layout) for item, box in items)
+        items = [*items, *outlines(found, _places(items), devices.clear, 0)]
+    marks = common(items) + "".join(_own(item, box, layout) for item, box in items)
     if layout and step.collective:
         marks += flows(step.collective, _zones(items, layout))
-    return Picture(step_text(step), most + 2 * MARGIN, whole.h, marks)
+    return marks
 
 
-def _places(items: Sequence[tuple[object, Box]]) -> Places:
+def _places(items: Sequence[Placed]) -> Places:
     return Places(
         spots(items),
         {item.index: box for item, box in items if isinstance(item, ProcessBox)},
@@ -88,7 +94,7 @@ def _own(item: object, box: Box, layout: ColumnLayout | None) -> str:
     return ""
 
 
-def _zones(items: Sequence[tuple[object, Box]], layout: ColumnLayout) -> dict[str, Box]:
+def _zones(items: Sequence[Placed], layout: ColumnLayout) -> dict[str, Box]:
     """The room between operands and results, device by device."""
     top, bottom = layout.zone
     return {

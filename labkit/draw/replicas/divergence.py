@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from labkit.draw.frame import MARGIN, WIDTH, sheet
+from labkit.draw.frame import MARGIN, WIDTH, framed, own_below
 from labkit.draw.items import label, labels, sentence, width
 from labkit.draw.layout import Box, Node, column, padded, row
 from labkit.draw.picture import Picture
@@ -63,7 +63,7 @@ def descent(found: Descent, processes: Sequence[Process]) -> Picture:
     head = [label(short(found.expression, 48), "name"), sentence(verdict(found), "words", INSIDE)]
     more = labels([f"… {count(left, 'more value')} in the text form"] * (left > 0), "note")
     body = column([*head, *[_heads(devices)] * bool(lines), *lines, *more], 6)
-    return sheet(body, found.why, words, _paint, WIDTH)
+    return framed(body, found.why, words, own_below(_paint), WIDTH)
 
 
 def _chosen(traces: Sequence[Trace]) -> list[Trace]:

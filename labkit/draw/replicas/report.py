@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from labkit.draw.arrays.cards import card_nodes
-from labkit.draw.frame import MARGIN, WIDTH, Own, sheet
+from labkit.draw.frame import MARGIN, WIDTH, Own, framed, own_below
 from labkit.draw.items import TILE, Card, Label, ProcessBox, label, labels, sentence
 from labkit.draw.layout import Box, Node, column, flow, grid, padded, row
 from labkit.draw.picture import Picture
@@ -47,7 +47,7 @@ def replicas(report: ReplicaReport, processes: Sequence[Process]) -> Picture:
     rest = len(report.differing) - DETAILS
     more = [f"… and {count(rest, 'more leaf', 'more leaves')} in the text form"] * (rest > 0)
     body = column([_heading(report), _tree(report), *told, *labels(more, "note")], 14)
-    return sheet(body, report.why, report_text(report), _paint, WIDTH)
+    return framed(body, report.why, report_text(report), own_below(_paint), WIDTH)
 
 
 def _paint(item: object, box: Box) -> str:

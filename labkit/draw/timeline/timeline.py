@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from labkit.draw.frame import MARGIN, WIDTH, Own, sheet
+from labkit.draw.frame import MARGIN, WIDTH, Own, framed, own_below
 from labkit.draw.items import label, sentence
 from labkit.draw.layout import Box, Node, column, flow, row
 from labkit.draw.picture import Picture
@@ -53,7 +53,8 @@ def timeline(
     sentences = [sentence(line, "words", wide) for line in lines]
     notes = [sentence(line, "note", wide) for line in (*_nothing(timeline), *timeline.notes)]
     parts = [column(sentences, 2)] * bool(sentences) + [lanes, _legend(lanes.item, wide)]
-    return sheet(column(parts + [column(notes, 2)] * bool(notes), 8), why, text, _paint, width)
+    body = column(parts + [column(notes, 2)] * bool(notes), 8)
+    return framed(body, why, text, own_below(_paint), width)
 
 
 def _nothing(timeline: Timeline) -> list[str]:
