@@ -108,6 +108,11 @@ def test_the_parts_of_a_room_are_named_once(within):
     assert sorted(PARTS[within].split()) == sorted(found)
 
 
+def test_all_pictures_have_the_one_frame():
+    makers = {name_of(path) for path in modules() if "Picture(" in path.read_text("utf-8")}
+    assert makers == {"labkit.draw.frame", "labkit.draw.outputs"}  # which is a table
+
+
 def test_the_listing_stays_short():
     folders = Counter(path.parent for path in modules())
     assert folders.pop(PACKAGE) <= LOOSE
