@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from labkit.facts import Array, Mesh, Thing, Variable, View
 from labkit.facts.labels import process_of
-from labkit.text.letters import Cut, Held, cuts, held
+from labkit.text.letters import Cut, Held, Lettered, held
 from labkit.text.values import Block, Room, blocks, pane_text
 from labkit.text.words import (
     count,
@@ -22,17 +22,16 @@ from labkit.text.words import (
 ROOM = Room(rows=8, columns=16, panes=4, digits=7)
 
 
-def variables_text(variables: Sequence[Variable], pick: tuple[int, ...], values: bool) -> str:
+def variables_text(variables: Sequence[Lettered], pick: tuple[int, ...], values: bool) -> str:
     """Variables in words: who holds which slice, with which values."""
     texts = [_variable(variable, pick, values) for variable in variables]
     return "\n\n".join([*texts, *[pick_words(pick)] * bool(pick)])
 
 
-def _variable(variable: Variable, pick: tuple[int, ...], values: bool) -> str:
-    groups = iter(cuts(variable))
-    lines = [f"{variable.name}  {story(variable)}".rstrip()]
-    for view in variable.views:
-        group = next(groups) if isinstance(view.value, Array) else ()
+def _variable(lettered: Lettered, pick: tuple[int, ...], values: bool) -> str:
+    variable = lettered.variable
+    lines = [f"{variable.name}  {story(lettered)}".rstrip()]
+    for view, group in lettered.views:
         lines += [f"  {line}" for line in _view(view, group, pick, values)]
     if variable.missing:
         lines.append(f"  {missing_words(variable)}")
@@ -116,10 +115,11 @@ def pick_words(pick: tuple[int, ...]) -> str:
     return f"shown: only {pane_text(pick)}" if pick else ""
 
 
-def story(variable: Variable) -> str:
+def story(lettered: Lettered) -> str:
     """What kind of thing a name stands for, in a few words."""
+    variable = lettered.variable
     if variable.arrays:
-        return _array_story(variable)
+        return _array_story(lettered)
     if not variable.meshes:
         return ""
     owners = [{process_of(label) for label in mesh.devices} for mesh in variable.meshes]
@@ -129,26 +129,25 @@ def story(variable: Variable) -> str:
     return "each process has a mesh of its own" if len(owners) > 1 else "a mesh of one process"
 
 
-def _array_story(variable: Variable) -> str:
-    arrays = variable.arrays
+def _array_story(lettered: Lettered) -> str:
+    arrays = lettered.variable.arrays
     wide = [array for array in arrays if array.spans]
     if wide:
         labels = wide[0].mesh.devices if wide[0].mesh else [s.device for s in wide[0].shards]
-        return f"one array over {process_count(set(map(process_of, labels)))}" + _claim(variable)
+        return f"one array over {process_count(set(map(process_of, labels)))}" + _claim(lettered)
     memory = all(array.where == "host" for array in arrays)
     kind = "a numpy array" if memory else "an array"
     if len(arrays) > 1:
         return f"each process has {kind} " + ("in its own memory" if memory else "of its own")
-    owner = next(view for view in variable.views if view.value is arrays[0])
-    return f"{kind} in {process_names(owner.processes)} alone" + _claim(variable)
+    owner = next(view for view in lettered.variable.views if view.value is arrays[0])
+    return f"{kind} in {process_names(owner.processes)} alone" + _claim(lettered)
 
 
-def _claim(variable: Variable) -> str:
+def _claim(lettered: Lettered) -> str:
     """What an array says of its copies, and whether that is true."""
-    spans = [array for array in variable.arrays if array.spans]
+    spans = [array for array in lettered.variable.arrays if array.spans]
     says = "; it says it is replicated" if spans and spans[0].replicated else ""
-    differ = any(cut.differ for group in cuts(variable) for cut in group)
-    return says + ", but its copies differ" * differ
+    return says + ", but its copies differ" * lettered.differ
 
 
 def process_count(owners: set[int]) -> str:

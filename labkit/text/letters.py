@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count as counter
 from string import ascii_uppercase
 
-from labkit.facts import Array, Shard, Slice, Step, Value, Variable
+from labkit.facts import Array, Shard, Slice, Step, Value, Variable, View
 
 COLOURS = 8
 """How many colours there are before they begin again; letters never repeat."""
@@ -78,6 +80,39 @@ def cuts(variable: Variable) -> tuple[tuple[Cut, ...], ...]:
     """
     numbers = counter()
     return tuple(_of_array(array, numbers) for array in variable.arrays)
+
+
+@dataclass(frozen=True, eq=False)
+class Lettered:
+    """A variable with letters on its slices: made once, for its words and for its picture.
+
+    Attributes:
+        variable: a name's facts.
+    """
+
+    variable: Variable
+
+    @cached_property
+    def cuts(self) -> tuple[tuple[Cut, ...], ...]:
+        """The lettered slices of each array, in order of ``variable.arrays``."""
+        return cuts(self.variable)
+
+    @property
+    def arrays(self) -> Iterator[tuple[Array, tuple[Cut, ...]]]:
+        """Each array with its slices."""
+        return zip(self.variable.arrays, self.cuts, strict=True)
+
+    @property
+    def views(self) -> Iterator[tuple[View, tuple[Cut, ...]]]:
+        """Each view with the slices of its array; with none where it is of something else."""
+        groups = iter(self.cuts)
+        for view in self.variable.views:
+            yield view, next(groups) if isinstance(view.value, Array) else ()
+
+    @property
+    def differ(self) -> bool:
+        """Whether copies of a slice are not equal."""
+        return any(cut.differ for group in self.cuts for cut in group)
 
 
 def held(groups: tuple[tuple[Cut, ...], ...]) -> dict[str, Held]:

@@ -3,66 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from labkit.draw.arrays.subject import Subject
 from labkit.draw.items import LINE, TILE, Card, Label, width
 from labkit.draw.layout import Node, even
-from labkit.facts import Array, Mesh, Process, Variable
+from labkit.facts import Array
 from labkit.text.arrays import block_lines
-from labkit.text.letters import Held, cuts, held
+from labkit.text.letters import Held, held
 from labkit.text.values import Block, Room, blocks
 from labkit.text.words import place_words, slice_text
 
-ROOM = Room()
 
+def cards(subject: Subject, room: Room, places: bool) -> dict[str, Card]:
+    """Device label → its card, also ``"p0·host"`` where a process holds a numpy array.
 
-@dataclass(frozen=True)
-class Show:
-    """How much a picture shows.
-
-    Attributes:
-        pick: leading indices of the pane to show of arrays above 2-D.
-        values: whether values are shown at all.
+    Args:
+        subject: what is drawn.
         room: how much of a shard there is room for.
-        tile: devices as tiles.
         places: whether each card says where in the mesh its device stands.
     """
-
-    pick: tuple[int, ...] = ()
-    values: bool = True
-    room: Room = ROOM
-    tile: bool = False
-    places: bool = False
-
-
-def cards(variable: Variable, processes: Sequence[Process], show: Show) -> dict[str, Card]:
-    """Device label → its card, also ``"p0·host"`` where a process holds a numpy array."""
-    labels = [device.label for process in processes for device in process.devices]
-    found = list(meshes(variable))
-    made = {label: _empty(label, found, show) for label in labels}
-    for array, group in zip(variable.arrays, cuts(variable), strict=True):
-        shown = blocks(array, show.room, show.pick) if show.values else {}
+    options = subject.options
+    made = {label: _empty(label, subject, places) for label in subject.labels}
+    for array, group in subject.lettered.arrays:
+        shown = blocks(array, room, options.pick) if options.values else {}
         for label, holds in held((group,)).items():
             block = shown.get(label, Block())
             made[label] = _full(holds, array, block, made.get(label, Card(label)))
-    silent = any(not array.deleted for array in variable.arrays)
+    silent = any(not array.deleted for array in subject.variable.arrays)
     return {label: _unseen(card) if silent else card for label, card in made.items()}
 
 
-def meshes(variable: Variable) -> dict[Mesh, tuple[int, ...]]:
-    """The different meshes of a variable, or of its arrays, and the processes that hold each."""
-    found: dict[Mesh, tuple[int, ...]] = {}
-    for view in variable.views:
-        mesh = view.value.mesh if isinstance(view.value, Array) else view.value
-        if isinstance(mesh, Mesh):
-            found[mesh] = found.get(mesh, ()) + view.processes
-    return found
-
-
-def _empty(label: str, found: Sequence[Mesh], show: Show) -> Card:
-    around = [mesh for mesh in found if label in mesh.devices]
-    lines = tuple(Label(place_words(mesh, label), "small") for mesh in around if show.places)
-    return Card(label, outside=not around, lines=lines, title=label, tile=show.tile)
+def _empty(label: str, subject: Subject, places: bool) -> Card:
+    around = [mesh for mesh in subject.meshes if label in mesh.devices]
+    lines = tuple(Label(place_words(mesh, label), "small") for mesh in around if places)
+    return Card(label, outside=not around, lines=lines, title=label, tile=subject.tile)
 
 
 def _unseen(card: Card) -> Card:

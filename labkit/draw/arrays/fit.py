@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import cache, partial
 
 from labkit.draw.arrays.arrangement import Columns, arrangements
-from labkit.draw.arrays.cards import Show, meshes
+from labkit.draw.arrays.cards import cards
 from labkit.draw.arrays.plan import Plan
+from labkit.draw.arrays.subject import Subject
 from labkit.draw.arrays.variable import layout
 from labkit.draw.layout import Node
-from labkit.facts import Process, Variable
 from labkit.text.values import Room
 
 ROOMS = (
@@ -22,39 +22,53 @@ ROOMS = (
     Room(3, 3, digits=3),
     Room(2, 2, panes=1, digits=3),
 )
-TILES = 16
 TALL = 760.0
 
 
-def fitted(
-    variable: Variable, processes: Sequence[Process], show: Show, most: float, gutter: float
-) -> tuple[Plan, Node]:
-    """The plan that shows the most values within ``most`` pixels, and its layout.
+class Layouts:
+    """The layouts of one variable, each made once, when it is first tried.
 
-    Where the devices can stand as they do in a mesh of two axes, they do, also if fewer values
-    fit; else as many in a row as fit with all their values.
+    How much paper there is decides only which of them is taken. So a narrower picture of the
+    variable finds the same ones, and one with more lines under its devices finds their cards.
     """
-    tile = sum(len(process.devices) for process in processes) >= TILES
-    tries = list(arrangements(meshes(variable), processes))
-    show = replace(show, tile=tile)
-    spare = None
-    for across in dict.fromkeys(wide for wide, _ in tries):
-        columns = [pair for pair in tries if pair[0] == across]
-        plan = Plan(variable, processes, show, columns[-1], most, gutter)
-        found = _richest(plan, columns)
-        if found and (not found[0].partial or found[0].flat):
-            return found
-        spare = spare or found
-    return spare or (plan, layout(plan))
 
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self._tries = list(arrangements(list(subject.meshes), subject.processes))
+        self._cards = cache(partial(cards, subject))
+        self._made: dict[tuple[Room, bool, Columns, float], tuple[Plan, Node]] = {}
 
-def _richest(plan: Plan, columns: Sequence[Columns]) -> tuple[Plan, Node] | None:
-    """The plan with the most room for values that fits with one of the columns."""
-    for room in ROOMS[-1:] if plan.show.tile else ROOMS:
-        for pair in columns:
-            tried = replace(plan, show=replace(plan.show, room=room), columns=pair)
-            tried = replace(tried, show=replace(tried.show, places=not tried.clear))
-            node = layout(tried)
-            if node.w <= plan.most and node.h <= TALL:
-                return tried, node
-    return None
+    def best(self, most: float, gutter: float) -> tuple[Plan, Node]:
+        """The plan that shows the most values within ``most`` pixels, and its layout.
+
+        Where the devices can stand as they do in a mesh of two axes, they do, also if fewer values
+        fit; else as many in a row as fit with all their values.
+        """
+        spare = None
+        for across in dict.fromkeys(wide for wide, _ in self._tries):
+            columns = [pair for pair in self._tries if pair[0] == across]
+            found = self._richest(columns, most, gutter)
+            if found and (not found[0].partial or found[0].flat):
+                return found
+            spare = spare or found
+        return spare or self._laid_out(Room(), False, columns[-1], gutter)  # as nothing fits
+
+    def _richest(
+        self, columns: Sequence[Columns], most: float, gutter: float
+    ) -> tuple[Plan, Node] | None:
+        """The plan with the most room for values that fits with one of the columns."""
+        for room in ROOMS[-1:] if self.subject.tile else ROOMS:
+            for pair in columns:
+                plan, node = self._laid_out(room, not self.subject.clear(pair), pair, gutter)
+                if node.w <= most and node.h <= TALL:
+                    return plan, node
+        return None
+
+    def _laid_out(
+        self, room: Room, places: bool, columns: Columns, gutter: float
+    ) -> tuple[Plan, Node]:
+        tried = room, places, columns, gutter
+        if tried not in self._made:
+            plan = Plan(self.subject, self._cards(room, places), columns, gutter)
+            self._made[tried] = plan, layout(plan)
+        return self._made[tried]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from labkit.draw.arrays.cards import Show, meshes
 from labkit.draw.arrays.collective import LANE, lanes, links
-from labkit.draw.arrays.fit import fitted
+from labkit.draw.arrays.fit import Layouts
 from labkit.draw.arrays.mesh_outlines import outlines, places
 from labkit.draw.arrays.plan import Plan
-from labkit.draw.frame import MARGIN, WIDTH, common, framed
+from labkit.draw.arrays.subject import Groups, Options, Subject
+from labkit.draw.frame import WIDTH, common, framed
 from labkit.draw.items import sentence
 from labkit.draw.layout import Box, Node, Placed, column, flow, placed
 from labkit.draw.paint import paint
@@ -18,38 +18,28 @@ from labkit.draw.picture import Picture
 from labkit.draw.svg import group
 from labkit.facts import Process, Variable
 from labkit.text.arrays import groups_lines, variables_text
+from labkit.text.letters import Lettered
 from labkit.text.words import band_lines
 
 GAP = 24.0
 
-Groups = Sequence[Sequence[str]]
-
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """A variable's layout, and the collective drawn over it."""
+    """A variable's layout; the collective is drawn over it."""
 
     plan: Plan
     node: Node
-    groups: Groups
-    op: str
 
 
-def panels(
-    variables: Sequence[Variable],
-    processes: Sequence[Process],
-    show: Show,
-    groups: Groups,
-    op: str,
-    width: float = WIDTH,
-) -> list[Node]:
+def panels(subjects: Sequence[Subject], most: float) -> list[Node]:
     """One node a variable; narrow where two fit side by side and none loses values by it."""
-    most = width - 2 * MARGIN
     half = (most - GAP) / 2
     found = []
-    for variable in variables:
-        wide = _panel(variable, processes, show, most, groups, op)
-        slim = _panel(variable, processes, show, half, groups, op) if len(variables) > 1 else wide
+    for subject in subjects:
+        layouts = Layouts(subject)
+        wide = _panel(layouts, most)
+        slim = _panel(layouts, half) if len(subjects) > 1 else wide
         keep = slim.node.w <= half and _as_good(slim.plan, wide.plan)
         found.append(slim if keep else wide)
     return [Node(panel.node.w, panel.node.h, panel) for panel in found]
@@ -60,22 +50,15 @@ def _as_good(slim: Plan, wide: Plan) -> bool:
     return same and slim.partial == wide.partial
 
 
-def _panel(
-    variable: Variable,
-    processes: Sequence[Process],
-    show: Show,
-    most: float,
-    groups: Groups,
-    op: str,
-) -> Panel:
-    groups = groups if variable.arrays else ()
-    plan, node = fitted(variable, processes, show, most, 10 + LANE if groups else 0)
-    if groups and (number := lanes(groups, places(list(placed(node))).devices)) > 1:
-        plan, node = fitted(variable, processes, show, most, 10 + LANE * number)
-    if groups:
-        told = f"dotted: {op or 'a collective'} joins these devices (an illustration)"
-        node = column([node, sentence(told, "note", max(node.w, 260))], 8)
-    return Panel(plan, node, groups, op)
+def _panel(layouts: Layouts, most: float) -> Panel:
+    groups, op = layouts.subject.groups, layouts.subject.options.op
+    if not groups:
+        return Panel(*layouts.best(most, 0))
+    plan, node = layouts.best(most, 10 + LANE)
+    if (number := lanes(groups, places(list(placed(node))).devices)) > 1:
+        plan, node = layouts.best(most, 10 + LANE * number)
+    told = f"dotted: {op or 'a collective'} joins these devices (an illustration)"
+    return Panel(plan, column([node, sentence(told, "note", max(node.w, 260))], 8))
 
 
 def _paint(items: Sequence[Placed]) -> str:
@@ -85,10 +68,10 @@ def _paint(items: Sequence[Placed]) -> str:
 
 def _paint_panel(panel: Panel, box: Box) -> str:
     items = list(placed(panel.node, box.x, box.y))
-    at, plan = places(items), panel.plan
-    items += outlines(meshes(plan.variable), at, plan.clear, plan.gutter)
-    items += links(panel.groups, panel.op, at.devices)
-    return group("lk-variable", paint(items), variable=plan.variable.name)
+    at, plan, subject = places(items), panel.plan, panel.plan.subject
+    items += outlines(subject.meshes, at, plan.clear, plan.gutter)
+    items += links(subject.groups, subject.options.op, at.devices)
+    return group("lk-variable", paint(items), variable=subject.variable.name)
 
 
 def variables(
@@ -96,7 +79,7 @@ def variables(
     processes: Sequence[Process],
     why: str = "",
     pick: tuple[int, ...] | None = None,
-    groups: Sequence[Sequence[str]] | None = None,
+    groups: Groups | None = None,
     op: str = "",
     values: bool = True,
     width: float = WIDTH,
@@ -114,8 +97,9 @@ def variables(
         width: the most it may be wide, in pixels.
     """
     several = (variables,) if isinstance(variables, Variable) else tuple(variables)
-    told = variables_text(several, pick or (), values)
-    text = "\n".join([*band_lines(why), told, *groups_lines(groups or (), op)])
-    show = Show(pick=pick or (), values=values)
-    nodes = panels(several, processes, show, groups or (), op, width)
-    return framed(flow(nodes, width - 2 * MARGIN, GAP, down=0), why, text, _paint, width)
+    options = Options(pick or (), values, groups or (), op, width)
+    lettered = [Lettered(variable) for variable in several]
+    nodes = panels([Subject(each, processes, options) for each in lettered], options.inside)
+    told = variables_text(lettered, options.pick, values)
+    text = "\n".join([*band_lines(why), told, *groups_lines(options.groups, op)])
+    return framed(flow(nodes, options.inside, GAP, down=0), why, text, _paint, width)

@@ -3,15 +3,19 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from labkit import draw
+from labkit.draw.arrays import fit
 from labkit.draw.arrays.arrangement import aligned, clear
-from labkit.draw.arrays.cards import Show, meshes
 from labkit.draw.arrays.collective import links
-from labkit.draw.arrays.fit import fitted
+from labkit.draw.arrays.fit import Layouts
 from labkit.draw.arrays.mesh_outlines import outlines, places
+from labkit.draw.arrays.subject import Subject
 from labkit.draw.frame import MARGIN, WIDTH
 from labkit.draw.items import Card, Label, Line, Outline, Pill, width
 from labkit.draw.layout import Box, placed
 from labkit.facts import Mesh
+from labkit.text import letters
+from labkit.text.letters import Lettered
 from tests.pure.made import labels, processes
 from tests.pure.pictures import (
     ALL,
@@ -30,14 +34,18 @@ from tests.pure.pictures import (
 MOST = WIDTH - 2 * MARGIN
 
 
+def fitted(variable, lab, most=MOST, gutter=0.0):
+    return Layouts(Subject(Lettered(variable), lab)).best(most, gutter)
+
+
 def lay_out(variable, lab, most=MOST, gutter=0.0):
-    plan, node = fitted(variable, lab, Show(), most, gutter)
+    plan, node = fitted(variable, lab, most, gutter)
     return plan, list(placed(node))
 
 
 def around(plan, items):
     at = places(items)
-    found = outlines(meshes(plan.variable), at, plan.clear, plan.gutter)
+    found = outlines(plan.subject.meshes, at, plan.clear, plan.gutter)
     return at, [(item, box) for item, box in found if isinstance(item, Outline)]
 
 
@@ -80,7 +88,7 @@ class TestEveryLayout:
     def test_outlines_hold_the_devices_of_meshes_and_no_others(self, name):
         plan, items = lay_out(*ALL[name])
         at, edges = around(plan, items)
-        members = {label for mesh in meshes(plan.variable) for label in mesh.devices}
+        members = {label for mesh in plan.subject.meshes for label in mesh.devices}
         for label, box in at.devices.items():
             held = any(inside(box, edge) for _, edge in edges)
             assert held == (label in members)
@@ -109,7 +117,7 @@ def test_a_global_mesh_is_one_outline_around_all_processes():
 
 def test_a_mesh_over_some_devices_of_each_process_is_joined_by_a_line():
     plan, items = lay_out(HALF, TWO)
-    found = list(outlines(meshes(HALF), places(items), plan.clear, 0))
+    found = list(outlines(plan.subject.meshes, places(items), plan.clear, 0))
     assert sum(isinstance(item, Outline) for item, _ in found) == 2
     assert sum(isinstance(item, Line) for item, _ in found) == 1
 
@@ -117,7 +125,7 @@ def test_a_mesh_over_some_devices_of_each_process_is_joined_by_a_line():
 def test_a_mesh_of_some_processes_is_one_outline_with_room_around_them():
     four = processes(4, 1)
     part = Mesh(("data", "model"), (1, 2), ("p0·d0", "p1·d0"))
-    plan, node = fitted(over_all("x", numbers(8).reshape(4, 2), part, ()), four, Show(), MOST, 0)
+    plan, node = fitted(over_all("x", numbers(8).reshape(4, 2), part, ()), four)
     at, found = around(plan, list(placed(node)))
     ((outline, box),) = found
     assert (outline.top, outline.left) == ("model: 2", "data: 1")
@@ -177,8 +185,8 @@ class TestRoom:
     def test_from_16_devices_on_they_are_tiles(self):
         lab = processes(4, 4)
         of = Mesh(("i",), (16,), tuple(labels(lab)))
-        assert lay_out(over_all("x", numbers(16), of, ("i",)), lab)[0].show.tile
-        assert not lay_out(X_ALL, TWO)[0].show.tile
+        assert lay_out(over_all("x", numbers(16), of, ("i",)), lab)[0].subject.tile
+        assert not lay_out(X_ALL, TWO)[0].subject.tile
 
     def test_a_mesh_that_cannot_stand_in_place_is_written_on_the_devices(self):
         turned = Mesh(("a", "b"), (2, 4), tuple(reversed(GRID.devices)))
@@ -187,6 +195,43 @@ class TestRoom:
         told = {card.label: card.lines[-1].text for card, _ in items if isinstance(card, Card)}
         assert told["p0·d0"] == "a 1, b 3"
         assert told["p1·d3"] == "a 0, b 0"
+
+
+class Counted:
+    """A function that notes what it is called with."""
+
+    def __init__(self, function):
+        self.function, self.calls = function, []
+
+    def __call__(self, *given):
+        self.calls.append(given)
+        return self.function(*given)
+
+
+class TestNothingIsMadeTwice:
+    """Two variables side by side are tried wide and narrow, crossing groups with other gutters."""
+
+    def calls(self, monkeypatch, module, name):
+        counted = Counted(getattr(module, name))
+        monkeypatch.setattr(module, name, counted)
+        crossing = [GLOBAL.devices[::2], GLOBAL.devices[1::2]]
+        wide = over_all("w", numbers(8 * 64).reshape(8, 64), GLOBAL, ("i", None))
+        draw.variables([wide, X], TWO, groups=crossing, op="psum")
+        return counted.calls
+
+    def test_letters_are_given_once(self, monkeypatch):
+        calls = self.calls(monkeypatch, letters, "_of_array")
+        assert len({array for array, _ in calls}) == len(calls) == 3
+
+    def test_cards_are_made_once_for_each_room(self, monkeypatch):
+        calls = self.calls(monkeypatch, fit, "cards")
+        assert len(set(calls)) == len(calls) > len(fit.ROOMS)
+
+    def test_a_layout_is_made_once(self, monkeypatch):
+        calls = self.calls(monkeypatch, fit, "layout")
+        told = [(plan.subject, id(plan.cards), plan.columns, plan.gutter) for (plan,) in calls]
+        assert len({gutter for *_, gutter in told}) == 2
+        assert len(set(told)) == len(told)
 
 
 class TestCollectives:
