@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from labkit import facts
-from labkit.facts.labels import label_order
+from labkit.facts.labels import largest_first
 from labkit.text.divergence import origin_words, trace_words
 from labkit.text.letters import prime
 
@@ -150,7 +150,7 @@ def _versions(value: facts.Value) -> Iterator[tuple[str, str]]:
         if digest := value.digests.get(device):
             slices.setdefault(index, {}).setdefault(digest, []).append(device)
     for groups in slices.values():
-        ordered = sorted(groups.values(), key=lambda group: (-len(group), label_order(group[0])))
+        ordered = largest_first(groups.values())
         for number, group in enumerate(ordered if len(ordered) > 1 else ()):
             yield from ((device, value.name + prime(number)) for device in group)
 

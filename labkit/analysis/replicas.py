@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 from labkit import facts
-from labkit.facts.labels import label_order
+from labkit.facts.labels import largest_first
 from labkit.text.replicas import entry_type
 from labkit.text.words import process_names, spec_text
 
@@ -76,13 +76,7 @@ def _slices(
         like = (_type(record), None if own else record["owners"])
         for label, index, digest in record["shards"]:
             held.setdefault((index, like), {}).setdefault(digest, []).append(label)
-    return [(index, _ordered(groups.values())) for (index, _), groups in held.items()]
-
-
-def _ordered(groups: Iterable[list[str]]) -> tuple[tuple[str, ...], ...]:
-    """The largest group first, equal ones by their lowest device."""
-    each = [tuple(sorted(group, key=label_order)) for group in groups]
-    return tuple(sorted(each, key=lambda group: (-len(group), label_order(group[0]))))
+    return [(index, largest_first(groups.values())) for (index, _), groups in held.items()]
 
 
 def _type(record: Record) -> Hashable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 
 def process_label(process: int) -> str:
@@ -44,3 +45,9 @@ def next_device(label: str) -> str:
 def label_order(label: str) -> tuple[int | str, ...]:
     """Sorts labels by number: ``p2·d0`` stands before ``p10·d0``."""
     return tuple(int(part) if part.isdigit() else part for part in re.split(r"(\d+)", label))
+
+
+def largest_first(groups: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
+    """Groups of labels, the largest first, equally large ones by their lowest label."""
+    each = [tuple(sorted(group, key=label_order)) for group in groups]
+    return tuple(sorted(each, key=lambda group: (-len(group), label_order(group[0]))))

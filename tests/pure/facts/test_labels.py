@@ -7,6 +7,7 @@ from labkit.facts.labels import (
     host_label,
     label_at,
     label_order,
+    largest_first,
     next_device,
     place_of,
     process_label,
@@ -39,3 +40,13 @@ def test_the_next_device_is_of_the_same_process_and_kind():
 def test_labels_are_sorted_by_their_numbers():
     labels = ["p10·d0", "p2·d10", "p2·d9"]
     assert sorted(labels, key=label_order) == ["p2·d9", "p2·d10", "p10·d0"]
+
+
+def test_the_largest_group_comes_first_then_that_of_the_lowest_label():
+    groups = [["p10·d0"], ["p3·d0", "p2·d1"], ["p2·d0"], ["p0·d1", "p11·d0", "p0·d0"]]
+    assert largest_first(groups) == (
+        ("p0·d0", "p0·d1", "p11·d0"),
+        ("p2·d1", "p3·d0"),
+        ("p2·d0",),
+        ("p10·d0",),
+    )
