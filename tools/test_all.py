@@ -4,6 +4,7 @@ python3 tools/test_all.py [PYTEST ARGUMENTS]
 
 Python 3.11 gets the oldest JAX, 3.13 the newest. The Python that runs this file is one end; the
 other is found by running it, because a `python3.13` on the path may only be a pointer to nothing.
+Tests marked `one_end` run on the newest alone, or on the only one.
 """
 
 import subprocess
@@ -13,16 +14,22 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+# The tests of a file share a lab, so they stay together; and the order of folders stays.
+PARALLEL = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
+ALL, ON_BOTH = "not bench", "not bench and not one_end"
 
 
 def main(arguments: list[str]) -> int:
     """Test the Python at hand, then the other end if this machine has it."""
-    other = "3.13" if sys.version_info < (3, 12) else "3.11"
-    pythons = [sys.executable, find(other)]
+    this, other = ("3.11", "3.13") if sys.version_info < (3, 12) else ("3.13", "3.11")
+    found = {this: sys.executable, other: find(other)}
+    *older, newest = [found[end] for end in sorted(found) if found[end]]
     # Both at once: most of a test's time is spent waiting for processes, on purpose or not.
     with ThreadPoolExecutor() as pool:
-        ended = list(pool.map(lambda python: test(python, arguments), filter(None, pythons)))
-    if None in pythons:
+        runs = [pool.submit(test, python, ON_BOTH, arguments) for python in older]
+        runs.append(pool.submit(test, newest, ALL, arguments))
+        ended = [run.result() for run in runs]
+    if not older:
         print(f"\nThere is no Python {other} on this machine: the other JAX end was not tested.")
     for words, _ in ended:
         print(words)
@@ -54,8 +61,8 @@ def ask(command: list[str]) -> str | None:
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def test(python: str, arguments: list[str]) -> tuple[str, int]:
-    """Run pytest under one Python, in an environment of its own."""
+def test(python: str, marks: str, arguments: list[str]) -> tuple[str, int]:
+    """Run the tests with such marks under one Python, in an environment of its own."""
     version = ask([python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"])
     venv = ROOT / f".venv-test-{version}"
     code = subprocess.call([python, str(ROOT / "tools" / "venv.py"), str(venv), "test"])
@@ -64,9 +71,9 @@ def test(python: str, arguments: list[str]) -> tuple[str, int]:
     jax = ask([str(venv / "bin" / "pip"), "list", "--format=freeze"]) or ""
     jax = next((line for line in jax.splitlines() if line.startswith("jax==")), "no jax")
     print(f"Python {version}, {jax}: begins", flush=True)
-    command = [str(venv / "bin" / "python"), "-m", "pytest", "-m", "not bench", *arguments]
+    command = [str(venv / "bin" / "python"), "-m", "pytest", *PARALLEL, "-m", marks]
     began = time.monotonic()
-    code = call(command, f"{version} | ")
+    code = call([*command, *arguments], f"{version} | ")
     minutes = (time.monotonic() - began) / 60
     words = "all passed" if code == 0 else "FAILED"
     return f"Python {version}, {jax}: {words} in {minutes:.0f} min", code

@@ -28,6 +28,7 @@ def wheel(tmp_path_factory):
     return zipfile.ZipFile(path)
 
 
+@pytest.mark.one_end
 def test_the_wheel_holds_every_module_and_what_they_read(wheel):
     files = [path for path in (ROOT / "labkit").rglob("*") if path.is_file()]
     wanted = {str(path.relative_to(ROOT)) for path in files if "__pycache__" not in path.parts}
@@ -35,11 +36,13 @@ def test_the_wheel_holds_every_module_and_what_they_read(wheel):
     assert any(name.endswith(".css") for name in wanted)
 
 
+@pytest.mark.one_end
 def test_the_wheel_holds_no_lessons_and_no_tests(wheel):
     roots = {name.split("/")[0] for name in wheel.namelist()}
     assert {root for root in roots if not root.endswith(".dist-info")} == {"labkit"}
 
 
+@pytest.mark.one_end
 def test_the_wheel_brings_the_command_and_the_licence(wheel):
     [entry] = [name for name in wheel.namelist() if name.endswith("entry_points.txt")]
     assert "labkit = labkit.cli.command:main" in wheel.read(entry).decode()
