@@ -1,17 +1,28 @@
-"""One lab for all tests of a module; each of them finds it ready and the learner's names gone."""
+"""One lab for many tests; each of them finds it ready and the learner's names gone."""
 
 import pytest
 
-import labkit
+from tests.lab import shared
 
 PROCESSES, DEVICES = 2, 4
 
 
 @pytest.fixture(scope="module")
 def lab():
-    # A module's and not the session's: other modules start labs of their own; only one may live.
-    with labkit.start(PROCESSES, DEVICES) as lab:
-        yield lab
+    return shared.lab(PROCESSES, DEVICES)
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _none_afterwards():
+    yield
+    shared.stop()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _none_where_tests_start_their_own(request):
+    own = (item for item in request.session.items if item.path == request.path)
+    if not any("lab" in item.fixturenames for item in own):
+        shared.stop()
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 import labkit
+from tests.lab import shared
 
 SETUP = """
 mesh = Mesh(jax.devices(), ("i",))
@@ -27,11 +28,11 @@ largest = over(lambda v: jax.lax.pmax(v, "i"))
 PSUM = {0: [56, 64], 1: [56, 64]}  # sums of 0, 2, ..., 14 and of 1, 3, ..., 15
 
 
-def started() -> Iterator[labkit.Lab]:
+def started() -> labkit.Lab:
     """For a module's fixture ``lab``: two processes of four devices, with a setup cell."""
-    with labkit.start(2, 4) as lab:
-        lab.run(SETUP, setup=True)
-        yield lab
+    lab = shared.lab(2, 4)
+    lab.run(SETUP, setup=True)
+    return lab
 
 
 def repaired(lab: labkit.Lab, names: set[str]) -> Iterator[None]:

@@ -14,7 +14,7 @@ from tests.lab import scenario
 
 @pytest.fixture(scope="module")
 def lab():
-    yield from scenario.started()
+    return scenario.started()
 
 
 @pytest.fixture(autouse=True)

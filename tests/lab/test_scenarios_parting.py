@@ -11,7 +11,7 @@ SOON = 1.5  # seconds of deadline
 
 @pytest.fixture(scope="module")
 def lab():
-    yield from scenario.started()
+    return scenario.started()
 
 
 class TestWrongNumbers:

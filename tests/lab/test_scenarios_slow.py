@@ -11,7 +11,7 @@ SHOWN = 2  # seconds of waiting, before a cell's output says so
 
 @pytest.fixture(scope="module")
 def lab():
-    yield from scenario.started()
+    return scenario.started()
 
 
 @pytest.fixture(autouse=True)

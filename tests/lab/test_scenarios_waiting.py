@@ -15,7 +15,7 @@ NOT_ARRIVED = "not every process arrived in cell"
 
 @pytest.fixture(scope="module")
 def lab():
-    yield from scenario.started()
+    return scenario.started()
 
 
 @pytest.fixture(autouse=True)

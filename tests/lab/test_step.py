@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import labkit
-from tests.lab import scenario
+from tests.lab import scenario, shared
 
 SETUP = (
     scenario.SETUP
@@ -28,9 +28,9 @@ EVENS, ODDS = 56, 64
 
 @pytest.fixture(scope="module")
 def lab():
-    with labkit.start(2, 4) as lab:
-        lab.run(SETUP, setup=True)
-        yield lab
+    lab = shared.lab(2, 4)
+    lab.run(SETUP, setup=True)
+    return lab
 
 
 @pytest.fixture(autouse=True)
