@@ -336,8 +336,11 @@ class TestProcessesOutOfStep:
         assert lab.facts("x", untrusted=True).arrays[0].shape == (16,)
         assert lab.why in " ".join(lab.show("x", untrusted=True).text.split())
 
-    def test_are_found_also_when_the_lone_collective_was_hidden_from_the_lab(self, lab):
+    def test_are_found_also_when_the_lone_collective_was_hidden_from_the_lab(
+        self, lab, monkeypatch
+    ):
         lab.run(GLOBAL)
+        monkeypatch.setattr("labkit.lab.engine_client._CHECK", 1.5)
         lab.client[:].apply_sync(run_there, "if jax.process_index() == 0: total(x)")
         assert not lab.run("3").trusted
 
