@@ -3,6 +3,8 @@ PYTHON ?= python3
 BROWSER ?= yes
 LESSON ?= 00
 TEST = .venv-test-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+# The tests of a file share a lab, so they stay together; and the order of folders stays.
+PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 SHORT := not slow and not bench$(if $(filter no,$(BROWSER)), and not browser)
 
 help:
@@ -10,6 +12,7 @@ help:
 	@echo "make fresh LESSON=01  make one lesson as new; yours is kept beside it"
 	@echo "make doctor           check this machine: both experiments, without a browser"
 	@echo "make test             the tests, without the long runs (BROWSER=no: without Chromium)"
+	@echo "make test ROOM=draw   only what a change in labkit/draw is tried with first"
 	@echo "make test-all         every test, on both ends of the supported JAX versions"
 	@echo "make bench            time to start and to stop, and memory"
 	@echo "make lint, format     ruff over Python and notebooks"
@@ -36,7 +39,8 @@ doctor: .venv
 
 test: test-venv
 	@if [ "$(BROWSER)" != no ]; then tools/chromium.sh; fi
-	$(TEST)/bin/python -m pytest -m "$(SHORT)"
+	@tests="$(if $(ROOM),$$($(PYTHON) tools/room.py $(ROOM)),$(PARALLEL))" && \
+	$(TEST)/bin/python -m pytest -m "$(SHORT)" $$tests
 
 test-all: python
 	@tools/chromium.sh

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.source import ROOT, imports, modules
+from tests.source import ROOT, imports, modules, names
+from tools import room
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LONGEST_CODE_CELL = 14
@@ -48,6 +49,13 @@ def test_every_imported_package_is_declared():
         for name in {module.split(".")[0] for module in imports(path)} - sys.stdlib_module_names:
             owner = {owner.lower().replace("-", "_") for owner in owners.get(name, [name])}
             assert name == "labkit" or owner & names, f"{path.name} imports {name}: not declared"
+
+
+def test_the_tests_of_every_room_are_listed_and_there():
+    rooms = {name.split(".")[1] for name in names() if name != "labkit"}
+    assert set(room.ALSO) == rooms
+    paths = {path for each in rooms for path in room.tests(each)}
+    assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
 def test_lessons_are_numbered_from_zero_and_no_number_is_used_twice():
