@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from labkit import facts
@@ -37,7 +38,6 @@ class EngineClient:
         self.interrupt = threading.Event()
         self.wait: Wait | None = None
         self.cell: Wait | None = None
-        state.waiting = lambda: self.wait is not None and self.wait.waiting
 
     @property
     def count(self) -> int:
@@ -79,7 +79,7 @@ class EngineClient:
         if not short:
             self.cell = self.wait
         try:
-            self.wait.run(progress)
+            self.wait.run(partial(self._at_a_look, progress))
         except ProcessLost as lost:
             self._state.become("lost", gone_words(lost.by_process))
             raise
@@ -90,6 +90,12 @@ class EngineClient:
                 way_out = "" if reads else f" {RESET}"
                 raise Interrupted(f"{what} was interrupted.{way_out}") from None
             raise
+        finally:
+            self._state.waiting = False
+
+    def _at_a_look(self, progress: Callable[[Wait], None], wait: Wait) -> None:
+        self._state.waiting = wait.waiting
+        progress(wait)
 
     def ask(
         self,

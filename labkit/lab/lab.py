@@ -158,7 +158,7 @@ class Lab:
     @property
     def why(self) -> str:
         """Why the lab is ``unsafe`` or ``lost``; empty otherwise."""
-        return self._state.why if self.state in ("unsafe", "lost") else ""
+        return self._state.why
 
     @property
     def folder(self) -> str:

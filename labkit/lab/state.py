@@ -11,11 +11,10 @@ RESET = "lab.reset() makes the lab ready again."
 
 
 class LabState:
-    """One of the state words, and the reason for the bad ones.
+    """What the lab was said to be, and what can be seen of it now. To read it changes nothing.
 
     Attributes:
-        why: why the lab is ``unsafe`` or ``lost``; empty otherwise.
-        waiting: told by whoever waits for the processes: somebody has not arrived.
+        waiting: somebody has not arrived; kept by whoever waits for the processes.
     """
 
     def __init__(self, gone: Callable[[], Mapping[int, str]]) -> None:
@@ -24,22 +23,31 @@ class LabState:
         Args:
             gone: gives process index → how it ended, for processes that are not there any more.
         """
-        self._word, self.why, self._gone = "starting", "", gone
-        self.waiting: Callable[[], bool] = lambda: False
+        self._said, self._why, self._gone = "starting", "", gone
+        self.waiting = False
 
     @property
     def word(self) -> str:
         """``starting``, ``ready``, ``running``, ``waiting``, ``unsafe``, ``lost``, ``stopped``."""
-        if self._word in ("ready", "running", "unsafe") and self._gone():
-            self.become("lost", gone_words(self._gone()))
-        if self._word == "running" and self.waiting():
+        if self._just_lost():
+            return "lost"
+        if self._said == "running" and self.waiting:
             return "waiting"
-        return self._word
+        return self._said
+
+    @property
+    def why(self) -> str:
+        """Why the lab is ``unsafe`` or ``lost``; empty otherwise."""
+        return gone_words(self._gone()) if self._just_lost() else self._why
+
+    def _just_lost(self) -> bool:
+        """Whether a process is gone and nobody has said so yet."""
+        return self._said in ("ready", "running", "unsafe") and bool(self._gone())
 
     def become(self, word: str, why: str = "") -> None:
         """Change; a stopped lab stays stopped."""
-        if self._word != "stopped":
-            self._word, self.why = word, why
+        if self._said != "stopped":
+            self._said, self._why = word, why
 
     def require_not_stopped(self) -> None:
         """Refuse what needs processes.
@@ -47,7 +55,7 @@ class LabState:
         Raises:
             LabError: the lab was stopped.
         """
-        if self._word == "stopped":
+        if self._said == "stopped":
             raise LabError("This lab was stopped. labkit.start() starts a new one.")
 
     def require_safe(self) -> None:
@@ -60,7 +68,7 @@ class LabState:
         self.require_not_stopped()
         if self.word == "lost":
             raise ProcessLost(f"The lab is lost: {self.why}. {RESET}", self._gone())
-        if self._word == "unsafe":
+        if self._said == "unsafe":
             raise Unsafe(f"The lab is unsafe, no number may be trusted: {self.why} {RESET}")
 
     def require_readable(self, untrusted: bool) -> None:
