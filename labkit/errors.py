@@ -4,17 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from labkit.facts import Failure, ReplicaReport, RollCall
+from labkit.facts import Failure, Output, ReplicaReport, RollCall
 from labkit.text.words import process_names
 
 
 class LabError(Exception):
-    """Base of all labkit errors."""
+    """Base of all labkit errors.
+
+    Attributes:
+        outputs: what each process has made of the cell that ended so, one
+            :class:`labkit.facts.Output` a process; empty where no cell had begun.
+    """
+
+    outputs: tuple[Output, ...] = ()
 
     def _render_traceback_(self) -> list[str]:
         # IPython shows this instead of a traceback through labkit's own files,
         # of which a learner can use nothing.
         return [f"{type(self).__name__}: {self}"]
+
+
+class Interrupted(KeyboardInterrupt):
+    """The wait was interrupted by the learner.
+
+    Attributes:
+        outputs: as of a :class:`LabError`.
+    """
+
+    outputs: tuple[Output, ...] = ()
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"Interrupted: {self}"]
 
 
 class StartError(LabError):
@@ -66,15 +86,17 @@ class ProcessError(LabError):
 
     Attributes:
         by_process: process index → :class:`labkit.facts.Failure`.
+        shown: whether the learner has seen it in the columns of output; then a notebook points
+            to them instead of telling it again.
     """
 
-    def __init__(self, by_process: Mapping[int, Failure]) -> None:
+    def __init__(self, by_process: Mapping[int, Failure], outputs: tuple[Output, ...] = ()) -> None:
         self.by_process = dict(by_process)
-        self.shown = False
+        self.outputs, self.shown = outputs, False
         super().__init__(_summary(self.by_process))
 
     def _render_traceback_(self) -> list[str]:
-        if self.shown:  # the cell's output has it already, in its process's column
+        if self.shown:
             return [_short(self.by_process)]
         return super()._render_traceback_()
 

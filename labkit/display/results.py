@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from labkit import draw, facts
+
+if TYPE_CHECKING:
+    from labkit.display.recording import Recording
 
 
 class Results(Mapping[int, Any]):
@@ -17,7 +20,6 @@ class Results(Mapping[int, Any]):
         trusted: whether the processes were in step after the cell.
         why: the reason if they were not, else empty.
         outputs: what each process printed and showed, one ``facts.Output`` a process.
-        told: what each process told of a recording, None where there was none.
         recording: what was recorded, a :class:`labkit.Recording`; None where nothing was.
     """
 
@@ -27,11 +29,10 @@ class Results(Mapping[int, Any]):
         outputs: tuple[facts.Output, ...],
         why: str = "",
         count: int = 0,
+        recording: Recording | None = None,
     ) -> None:
-        self._count = count
-        self._values = dict(values)
-        self.told: dict[int, Any] = {}
-        self.recording: Any = None
+        self._values, self._count = dict(values), count
+        self.recording = recording
         self.outputs, self.why, self.trusted = outputs, why, not why
 
     def __getitem__(self, process: int) -> Any:

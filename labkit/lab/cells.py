@@ -3,19 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from labkit import facts
 from labkit.analysis import flight_recorder
 from labkit.analysis.outputs import values
-from labkit.display import results
-from labkit.errors import LabError, ProcessError
-from labkit.lab.engine_client import EngineClient
+from labkit.analysis.recording import of_records
+from labkit.display.recording import recording
+from labkit.display.results import Results
+from labkit.errors import Interrupted, LabError, ProcessError
+from labkit.lab import validation
+from labkit.lab.engine_client import EngineClient, Look
 from labkit.lab.state import LabState
+from labkit.lab.watchdog import Wait
 
 DEADLINE = 25.0
 
 Progress = Callable[[tuple[facts.Output, ...]], None]
+
+
+def outputs_to(progress: Progress | None) -> Look:
+    """What looks at a wait and tells somebody the outputs so far; for nobody it makes none."""
+    if progress is None:
+        return lambda wait: None
+    return lambda wait: progress(wait.outputs(wait.roll_call()))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is run, and how.
+
+    Attributes:
+        source: the code.
+        chosen: the processes that run it.
+        deadline: seconds that somebody may wait for somebody else.
+        look: called with the wait while it runs.
+        namespace: a private one that labkit runs its own code in; None for the learner's.
+        anyway: it is run also where it seems to need processes that are not chosen.
+    """
+
+    source: str
+    chosen: tuple[int, ...]
+    deadline: float
+    look: Look
+    namespace: str | None = None
+    anyway: bool = False
+
+    @property
+    def by_learner(self) -> bool:
+        """Whether it counts as a cell of theirs, and is checked like one before it runs."""
+        return self.namespace is None
+
+
+class _Ended(NamedTuple):
+    """A cell that every process has ended, none with an exception.
+
+    Attributes:
+        records: process index → what it told.
+        outputs: one a process.
+        why: why no number of it may be trusted; empty when they may.
+    """
+
+    records: Mapping[int, Mapping[str, Any]]
+    outputs: tuple[facts.Output, ...]
+    why: str
 
 
 class Cells:
@@ -28,41 +80,66 @@ class Cells:
         self.source = ""  # of the learner's last cell
         self.flights: tuple[facts.Flight, ...] = ()  # of the same; none where it did not end
 
-    def run(
-        self,
-        source: str,
-        chosen: tuple[int, ...],
-        deadline: float,
-        namespace: str | None,
-        progress: Progress,
-        step: bool = False,
-    ) -> results.Results:
-        """Run one cell; arguments and errors as in :meth:`labkit.Lab.run`.
+    def run(self, cell: Cell) -> Results:
+        """Run a cell for the value of its last expression; errors as in :meth:`labkit.Lab.run`."""
+        if cell.by_learner and not cell.anyway:
+            self._require_complete(cell)
+        ended = self._ended(cell, "cells.run", "run")
+        return Results(values(ended.records), ended.outputs, ended.why, self._client.count)
 
-        With ``step``, its last expression is recorded.
+    def record(self, cell: Cell, expression: str, processes: tuple[facts.Process, ...]) -> Results:
+        """Run a cell and record its last expression; errors as in :meth:`labkit.Lab.step`.
+
+        Args:
+            cell: what is run, in all processes.
+            expression: its last expression as it is shown.
+            processes: the lab's.
         """
-        label = self._label(source, namespace)
-        what = self._number, label, source, namespace, step
-        requests = self._client.send(chosen, "cells.run", "run", *what)
+        ended = self._ended(cell, "cells.run", "record")
+        told = {p: record["recording"] for p, record in ended.records.items()}
+        found = recording(of_records(told, expression, processes, ended.why))
+        nothing = dict.fromkeys(told)
+        return Results(nothing, ended.outputs, ended.why, self._client.count, found)
+
+    def _require_complete(self, cell: Cell) -> None:
+        """Refuse what seems to need processes that are not chosen."""
+        if len(cell.chosen) < self._client.count:
+            about, one = (cell.source, cell.chosen), cell.chosen[0]
+            told = self._client.read("cells.static_check", "collectives", *about, chosen=[one])
+            validation.complete(told[one], cell.chosen)
+
+    def _ended(self, cell: Cell, room: str, function: str) -> _Ended:
+        """Run one cell with a function of the engine, and check what it left."""
+        label = self._label(cell)
+        call = (room, function, self._number, label, cell.source, cell.namespace)
+        wait = self._client.send_cell(cell.chosen, cell.deadline, label, *call)
         self._state.become("running")
         try:
-            self._await(requests, deadline, label, progress)
-            records = {p: request.get(0) for p, request in requests.items()}
-            seen = tuple(flight_recorder.flight(p, r["flight"]) for p, r in sorted(records.items()))
-            if namespace is None:
-                self.flights = seen
-            return self._finish(source, seen, self._client.wait.outputs(), records)
+            return self._checked(cell, wait)
         finally:
             if self._state.word == "running":  # an interrupt came at the very end
                 self._state.become("unsafe", f"nobody checked the processes after {label}.")
 
-    def _await(
-        self, requests: Mapping[int, Any], deadline: float, label: str, progress: Progress
-    ) -> None:
+    def _checked(self, cell: Cell, wait: Wait) -> _Ended:
+        """Wait for the end of a cell; check that the processes are in step, and none has failed."""
+        records = self._answers(cell, wait)
+        seen = tuple(flight_recorder.flight(p, r["flight"]) for p, r in sorted(records.items()))
+        if cell.by_learner:
+            self.flights = seen
+        outputs = wait.outputs(wait.roll_call())
+        why = self._client.parted(seen, cell.source) or self._client.in_step(self._number)
+        if not why:
+            self._state.become("ready")
+        failed = {output.process: output.error for output in outputs if output.error}
+        if failed:
+            raise ProcessError(failed, outputs)
+        return _Ended(records, outputs, why)
+
+    def _answers(self, cell: Cell, wait: Wait) -> dict[int, Any]:
         try:
-            self._client.await_all(requests, deadline, label, lambda wait: progress(wait.outputs()))
-        except BaseException as error:
-            error.outputs = self._client.wait.outputs()
+            return self._client.answers(wait, cell.look)
+        except (LabError, Interrupted) as error:
+            error.outputs = wait.outputs(wait.roll_call())
             raise
 
     def flown(self) -> tuple[facts.Flight, ...]:
@@ -84,30 +161,10 @@ class Cells:
         """Its processes, or their group, are new: what ran before is no cell of theirs."""
         self.source, self.flights = "", ()
 
-    def _label(self, source: str, namespace: str | None) -> str:
+    def _label(self, cell: Cell) -> str:
         self._number += 1
-        if namespace is not None:
-            return namespace
+        if not cell.by_learner:
+            return cell.namespace
         self._learners += 1
-        self.source, self.flights = source, ()
+        self.source, self.flights = cell.source, ()
         return f"cell {self._learners}"
-
-    def _finish(
-        self,
-        source: str,
-        seen: tuple[facts.Flight, ...],
-        outputs: tuple[facts.Output, ...],
-        records: Mapping[int, Any],
-    ) -> results.Results:
-        """Check that the processes are in step, then give the results or the exceptions."""
-        why = self._client.parted(seen, source) or self._client.in_step(self._number)
-        if not why:
-            self._state.become("ready")
-        done = results.Results(values(records), outputs, why, self._client.count)
-        done.told = {p: record["recording"] for p, record in records.items()}
-        failed = {output.process: output.error for output in outputs if output.error}
-        if failed:
-            error = ProcessError(failed)
-            error.outputs, error.results = outputs, done
-            raise error
-        return done

@@ -11,11 +11,13 @@ from labkit import facts
 from labkit.analysis import desync, flight_recorder
 from labkit.cluster.cluster import Cluster
 from labkit.cluster.remote_call import call
-from labkit.errors import LabError, NotArrived, ProcessLost
+from labkit.errors import Interrupted, LabError, NotArrived, ProcessLost
 from labkit.lab.roll_call import roll_call
 from labkit.lab.state import RESET, LabState
-from labkit.lab.watchdog import Interrupted, Wait, gone_words
+from labkit.lab.watchdog import Wait, gone_words
 from labkit.text.words import process_names
+
+Look = Callable[[Wait], None]
 
 _SHORT, _CHECK = 10.0, 5.0  # seconds, for the lab's own questions and for the in-step check
 _NOT_MET = (
@@ -29,15 +31,12 @@ class EngineClient:
 
     Attributes:
         interrupt: set it from any thread to end the wait that is going on.
-        wait: the last wait.
-        cell: the last wait for a cell of the learner's or an explorer's.
     """
 
     def __init__(self, cluster: Cluster, state: LabState) -> None:
         self._cluster, self._state = cluster, state
         self.interrupt = threading.Event()
-        self.wait: Wait | None = None
-        self.cell: Wait | None = None
+        self._cell: Wait | None = None  # for the last cell, of which roll calls tell
 
     @property
     def count(self) -> int:
@@ -53,49 +52,62 @@ class EngineClient:
         views = self._cluster.views()
         return {p: views[p].apply_async(call, room, function, *args) for p in chosen}
 
-    def await_all(
-        self,
-        requests: Mapping[int, Any],
-        deadline: float,
-        what: str,
-        progress: Callable[[Wait], None] = lambda wait: None,
-        short: bool = False,
-        reads: bool = False,
-    ) -> None:
+    def send_cell(self, chosen: Iterable[int], deadline: float, label: str, *call: Any) -> Wait:
+        """Send a cell to some processes; from now on roll calls tell of it.
+
+        Args:
+            chosen: the processes.
+            deadline: seconds that somebody may wait for somebody.
+            label: the cell's name.
+            call: room, function and arguments, as of :meth:`send`.
+
+        Returns:
+            What waits for it.
+        """
+        requests = self.send(chosen, *call)
+        self._cell = self._wait_for(requests, deadline, label)
+        return self._cell
+
+    def _wait_for(
+        self, requests: Mapping[int, Any], deadline: float, what: str, short: bool = False
+    ) -> Wait:
+        there = self._cluster
+        about = (there.gone, there.processes, deadline, self.interrupt, what)
+        return Wait(requests, *about, short, there.why_gone)
+
+    def answers(
+        self, wait: Wait, look: Look = lambda wait: None, reads: bool = False
+    ) -> dict[int, Any]:
         """Wait until all have answered; the lab's state follows what goes wrong.
 
         Args:
-            requests: process index → ipyparallel AsyncResult.
-            deadline: seconds that somebody may wait for somebody.
-            what: the cell's name, or what else is waited for.
-            progress: called at every look.
-            short: a question of the lab's own.
-            reads: it communicates with nobody, so that nothing is broken when nobody waits for it.
+            wait: what is waited for.
+            look: called with it, again and again.
+            reads: answering communicates with nobody, so that nothing is broken when nobody waits.
+
+        Returns:
+            Process index → its answer.
         """
         self.interrupt.clear()
-        there = self._cluster
-        about = (there.gone, there.processes, deadline, self.interrupt, what)
-        self.wait = Wait(requests, *about, short, there.why_gone)
-        if not short:
-            self.cell = self.wait
         try:
-            self.wait.run(partial(self._at_a_look, progress))
+            wait.run(partial(self._at_a_look, look))
         except ProcessLost as lost:
             self._state.become("lost", gone_words(lost.by_process))
             raise
         except BaseException as error:
             if not reads:
-                self._state.become("unsafe", _broken(error, what))
+                self._state.become("unsafe", _broken(error, wait.what))
             if isinstance(error, KeyboardInterrupt):
                 way_out = "" if reads else f" {RESET}"
-                raise Interrupted(f"{what} was interrupted.{way_out}") from None
+                raise Interrupted(f"{wait.what} was interrupted.{way_out}") from None
             raise
         finally:
             self._state.waiting = False
+        return wait.answers()
 
-    def _at_a_look(self, progress: Callable[[Wait], None], wait: Wait) -> None:
+    def _at_a_look(self, look: Look, wait: Wait) -> None:
         self._state.waiting = wait.waiting
-        progress(wait)
+        look(wait)
 
     def ask(
         self,
@@ -141,8 +153,7 @@ class EngineClient:
         chosen = range(self._cluster.processes) if chosen is None else chosen
         requests = self.send(chosen, room, function, *args)
         what = f"a question of the lab's own ({function})"
-        self.await_all(requests, deadline, what, short=True, reads=reads)
-        return {p: request.get(0) for p, request in requests.items()}
+        return self.answers(self._wait_for(requests, deadline, what, short=True), reads=reads)
 
     def in_step(self, number: int) -> str:
         """One collective with a number only this cell can give.
@@ -160,11 +171,15 @@ class EngineClient:
 
     def roll_call(self) -> facts.RollCall:
         """Where every process is, also while the lab is unsafe."""
-        if self.cell is None:
+        if self._cell is None:
             return roll_call({}, self._cluster.gone(), self._cluster.processes, "")
-        if self.cell.done():
-            return roll_call({}, self._cluster.gone(), self.cell.count, self.cell.what)
-        return self.cell.roll_call()
+        if not self._cell.unanswered():
+            return roll_call({}, self._cluster.gone(), self._cell.count, self._cell.what)
+        return self._cell.roll_call()
+
+    def unanswered(self) -> dict[int, Any]:
+        """Process index → request of the last cell, for those that have not answered it."""
+        return {} if self._cell is None else self._cell.unanswered()
 
     def parted(self, seen: tuple[facts.Flight, ...], source: str) -> str:
         """Where a cell's launches parted, and the lab is ``unsafe`` then; or empty.

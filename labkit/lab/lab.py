@@ -13,18 +13,17 @@ import numpy as np
 
 from labkit import draw, facts
 from labkit.analysis import arrays
-from labkit.analysis.recording import of_records
 from labkit.analysis.timeline import timeline
 from labkit.cluster import memory
 from labkit.cluster.cluster import Cluster
 from labkit.display import drawn
 from labkit.display.notebook import progress
-from labkit.display.recording import Recording, recording
+from labkit.display.recording import Recording
 from labkit.display.results import Results
 from labkit.errors import LabError, StartError
 from labkit.lab import timing, validation
-from labkit.lab.cells import DEADLINE, Cells
-from labkit.lab.engine_client import EngineClient
+from labkit.lab.cells import DEADLINE, Cell, Cells, Progress, outputs_to
+from labkit.lab.engine_client import EngineClient, Look
 from labkit.lab.rejoin import rejoin
 from labkit.lab.replicas import mended, report, require_expression
 from labkit.lab.state import LabState
@@ -196,7 +195,7 @@ class Lab:
         setup: bool = False,
         namespace: str | None = None,
         anyway: bool = False,
-        progress: Callable[[tuple[facts.Output, ...]], None] = lambda outputs: None,
+        progress: Progress | None = None,
     ) -> Results:
         """Run the same code in every process, and wait until its work has ended.
 
@@ -205,7 +204,8 @@ class Lab:
             on: some processes only: ``0``, ``[0, 1]`` or ``"0,1"``.
             deadline: seconds that somebody may wait for somebody else.
             setup: replay this code after a reset.
-            namespace: a private namespace instead of the learner's.
+            namespace: a private namespace instead of the learner's. What runs there is not
+                refused for what it seems to need.
             anyway: run in some processes also what seems to need the others.
             progress: called with the outputs so far while it runs.
 
@@ -219,24 +219,36 @@ class Lab:
             ProcessLost: a process is gone; the lab is ``lost``.
             Unsafe: the lab was unsafe before; nothing was run.
         """
+        return self._run(code, on, deadline, setup, anyway, outputs_to(progress), namespace)
+
+    def _run(
+        self,
+        code: str | Callable[[], Any],
+        on: int | str | Iterable[int] | None,
+        deadline: float,
+        setup: bool,
+        anyway: bool,
+        look: Look,
+        namespace: str | None = None,
+    ) -> Results:
+        """The same for who looks at the wait, and asks it for outputs only to show them."""
         source, limit = validation.source_of(code), validation.seconds(deadline)
         with self._lock:
             chosen = validation.chosen(on, self._cluster.processes)
             self._state.require_safe()
-            if len(chosen) < self._cluster.processes and not (anyway or namespace):
-                self._require_complete(source, chosen)
-            self.last = self._cells.run(source, chosen, limit, namespace, progress)
+            done = self._cells.run(Cell(source, chosen, limit, look, namespace, anyway))
+            self.last = done
             if setup:
                 where = on if on is None else chosen
                 more = {"namespace": namespace, "anyway": True}
                 self._setup.append(partial(self.run, source, where, limit, **more))
-        return self.last
+        return done
 
     def step(
         self,
         code: str,
         deadline: float = DEADLINE,
-        progress: Callable[[tuple[facts.Output, ...]], None] = lambda outputs: None,
+        progress: Progress | None = None,
     ) -> Recording:
         """Record a call: every operation in it, and its values on every device.
 
@@ -258,20 +270,17 @@ class Lab:
             ProcessError: it raised in a process, or could not be recorded.
             NotArrived, ProcessLost, Unsafe: as in :meth:`run`.
         """
+        return self._step(code, deadline, outputs_to(progress)).recording
+
+    def _step(self, code: str, deadline: float, look: Look) -> Results:
+        """The same for who looks at the wait; the recording is in the results."""
         (source, expression), limit = validation.expression_of(code), validation.seconds(deadline)
         with self._lock:
             self._state.require_safe()
-            everyone = tuple(range(self._cluster.processes))
-            done = self._cells.run(source, everyone, limit, None, progress, step=True)
-            found = recording(of_records(done.told, expression, self.processes, done.why))
-            self.last, done.recording = done, found
-        return found
-
-    def _require_complete(self, source: str, chosen: tuple[int, ...]) -> None:
-        told = self._client.read(
-            "cells.static_check", "collectives", source, chosen, chosen=chosen[:1]
-        )
-        validation.complete(told[chosen[0]], chosen)
+            cell = Cell(source, tuple(range(self._cluster.processes)), limit, look)
+            done = self._cells.record(cell, expression, self.processes)
+            self.last = done
+        return done
 
     def measure(
         self, *expressions: str, rounds: int = 20, deadline: float = DEADLINE

@@ -13,12 +13,13 @@ from IPython.display import display
 from labkit import draw, facts
 from labkit.display import results
 from labkit.display.notebook import in_notebook
-from labkit.errors import LabError, ProcessError
+from labkit.errors import Interrupted, LabError, ProcessError
 from labkit.lab import start
 from labkit.lab.cells import DEADLINE
 
 if TYPE_CHECKING:
     from labkit.lab.lab import Lab
+    from labkit.lab.watchdog import Wait
 
 _LIVE_AFTER, _LIVE_EVERY = 0.7, 0.3  # seconds
 _WAITED = 1.8  # seconds somebody waits before the roll call shows
@@ -55,24 +56,24 @@ class SpmdMagics(Magics):
         try:
             done = _run(running, options, cell, live)
         except BaseException as error:
-            live.end(getattr(error, "outputs", ()), running.why, failed=True)
+            of_cell = isinstance(error, LabError | Interrupted)
+            live.end(error.outputs if of_cell else (), running.why, failed=True)
             if isinstance(error, ProcessError):
                 error.shown = True
             raise
         live.end(done.outputs, done.why)
-        if options.step:
+        if done.recording is not None:
             display(done.recording)
 
 
 def _run(lab: Lab, options: Any, cell: str, live: _Live) -> results.Results:
-    """Run the cell; of a recorded one, the results have the recording."""
+    """Run the cell, or record it; the results have the recording then."""
     if not options.step:
         given = (options.on, options.deadline, options.setup)
-        return lab.run(cell, *given, anyway=options.anyway, progress=live)
+        return lab._run(cell, *given, options.anyway, live)
     if options.on is not None or options.setup:
         raise LabError("--step records in all processes, and once: leave out --on and --setup.")
-    lab.step(cell, options.deadline, live)
-    return lab.last
+    return lab._step(cell, options.deadline, live)
 
 
 class _Live:
@@ -82,23 +83,24 @@ class _Live:
         self._lab, self._handle = lab, None
         self._next = time.monotonic() + _LIVE_AFTER
 
-    def __call__(self, outputs: tuple[facts.Output, ...]) -> None:
+    def __call__(self, wait: Wait) -> None:
         if in_notebook() and time.monotonic() > self._next:
             self._next = time.monotonic() + _LIVE_EVERY
-            self._show(outputs, "", self._roll_call(_WAITED))
+            roll = wait.roll_call()
+            self._show(wait.outputs(roll), "", self._drawn(roll, _WAITED))
 
     def end(self, outputs: tuple[facts.Output, ...], why: str, failed: bool = False) -> None:
         """The columns as they stay, with the roll call where the cell did not end well."""
-        roll = self._roll_call(0) if failed else None
+        where = failed and self._lab.state != "stopped"
+        roll = self._drawn(self._lab.roll_call(), 0) if where else None
         if roll or (outputs and (why or any(map(_says_something, outputs)))):
             self._show(outputs, why, roll)
         elif self._handle is not None:
             self._handle.update({"text/plain": ""}, raw=True)
 
-    def _roll_call(self, seconds: float) -> draw.Picture | None:
-        """Its picture, once somebody has been waiting for so long."""
-        roll = None if self._lab.state == "stopped" else self._lab.roll_call()
-        if roll and roll.cause and any(row.seconds >= seconds for row in roll):
+    def _drawn(self, roll: facts.RollCall, seconds: float) -> draw.Picture | None:
+        """The picture of a roll call, once somebody has been waiting for so long."""
+        if roll.cause and any(row.seconds >= seconds for row in roll):
             return draw.roll_call(roll, self._lab.processes)
         return None
 

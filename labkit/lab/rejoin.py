@@ -27,7 +27,7 @@ def rejoin(cluster: Cluster, client: EngineClient) -> bool:
     if cluster.gone() or signal.Signals.__members__.get("SIGUSR2") is None:
         return False
     _free(cluster, client)
-    if _still_busy(client):
+    if client.unanswered():
         return False
     try:
         return _leave(cluster, client) and _join(cluster, client)
@@ -42,16 +42,10 @@ def _free(cluster: Cluster, client: EngineClient) -> None:
     for index in range(cluster.processes):
         cluster.supervisor.signal(engine_name(index), signal.SIGUSR2)  # labkit.engine.abort.CUT
     until = time.monotonic() + _FREE_SECONDS
-    while (busy := _still_busy(client)) and time.monotonic() < until:
+    while (busy := client.unanswered()) and time.monotonic() < until:
         for index in busy:  # more than once: the learner's code may catch one
             cluster.supervisor.signal(engine_name(index), signal.SIGINT)
-        client.cell.requests[busy[0]].wait(_AGAIN_SECONDS)
-
-
-def _still_busy(client: EngineClient) -> list[int]:
-    if client.cell is None:
-        return []
-    return [index for index, request in client.cell.requests.items() if not request.ready()]
+        next(iter(busy.values())).wait(_AGAIN_SECONDS)
 
 
 def _leave(cluster: Cluster, client: EngineClient) -> bool:

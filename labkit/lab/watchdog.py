@@ -12,18 +12,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from labkit import facts
-from labkit.errors import NotArrived, ProcessLost
+from labkit.errors import Interrupted, NotArrived, ProcessLost
 from labkit.lab.roll_call import outputs, place, roll_call, stands_still
 
 _TICK = 0.02
 _AFTERMATH = 0.3  # seconds; one death often brings others: name them together
-
-
-class Interrupted(KeyboardInterrupt):
-    """The wait was interrupted by the learner."""
-
-    def _render_traceback_(self) -> list[str]:
-        return [f"Interrupted: {self}"]
 
 
 class Wait:
@@ -65,31 +58,33 @@ class Wait:
         self._since: float | None = None
         self._stands: list[float] = []  # since when those who stand still do so
 
-    def run(self, progress: Callable[[Wait], None] = lambda wait: None) -> None:
+    def run(self, look: Callable[[Wait], None] = lambda wait: None) -> None:
         """Return when every process has answered.
 
         Args:
-            progress: called at every look.
+            look: called with this wait, fifty times a second: what is not shown each time should
+                not be made each time.
 
         Raises:
             NotArrived: somebody waited for the whole deadline.
             ProcessLost: a process is gone.
             Interrupted: the learner ended the wait.
         """
-        while still := self._open():
-            self._look()
-            progress(self)
+        while still := self.unanswered():
+            self._check()
+            look(self)
             next(iter(still.values())).wait(_TICK)
         self.waiting = False
 
-    def done(self) -> bool:
-        """Whether all have answered."""
-        return not self._open()
-
-    def _open(self) -> dict[int, Any]:
+    def unanswered(self) -> dict[int, Any]:
+        """The requests that have not been answered yet."""
         return {p: request for p, request in self.requests.items() if not request.ready()}
 
-    def _look(self) -> None:
+    def answers(self) -> dict[int, Any]:
+        """Process index → its answer, once all have answered."""
+        return {p: request.get(0) for p, request in self.requests.items()}
+
+    def _check(self) -> None:
         if self.gone():
             time.sleep(_AFTERMATH)
             raise _lost(self.gone(), self.what, self.why_gone())
@@ -98,7 +93,7 @@ class Wait:
         self._clock()
 
     def _clock(self) -> None:
-        still = self._open()
+        still = self.unanswered()
         some_ended = bool(still) and len(still) < len(self.requests)
         stands = [place(r)["since"] for r in still.values() if stands_still(r)]
         self.waiting = some_ended or bool(stands)
@@ -110,17 +105,13 @@ class Wait:
         elif time.monotonic() - self._since > self.deadline:
             raise self._not_arrived()
 
-    def seconds(self) -> float:
-        """For how long somebody has been waiting."""
-        return 0.0 if self._since is None else time.monotonic() - self._since
-
     def roll_call(self) -> facts.RollCall:
         """Where every process is."""
         return roll_call(self.requests, self.gone(), self.count, self.what)
 
-    def outputs(self) -> tuple[facts.Output, ...]:
-        """What every process has made of the cell so far."""
-        return outputs(self.requests, self.roll_call())
+    def outputs(self, roll: facts.RollCall) -> tuple[facts.Output, ...]:
+        """What every process has made of the cell so far, and what it does by this roll call."""
+        return outputs(self.requests, roll)
 
     def _not_arrived(self) -> NotArrived:
         roll = self.roll_call()

@@ -11,6 +11,7 @@ import pytest
 
 import labkit
 from labkit import facts
+from labkit.lab import roll_call
 
 GLOBAL = """
 mesh = Mesh(jax.devices(), ("i",))
@@ -160,6 +161,19 @@ class TestOutputs:
             progress=lambda outputs: seen.append([output.text for output in outputs]),
         )
         assert ["early\n", "early\n"] in seen
+
+    @pytest.mark.parametrize("progress", [None, lambda outputs: None])
+    def test_are_made_while_it_runs_only_for_who_asks(self, lab, monkeypatch, progress):
+        made = []
+
+        def outputs(*given):
+            made.append(roll_call.outputs(*given))
+            return made[-1]
+
+        monkeypatch.setattr("labkit.lab.watchdog.outputs", outputs)
+        done = lab.run("import time; time.sleep(0.5)", progress=progress)
+        assert made[-1] == done.outputs
+        assert len(made) == 1 if progress is None else len(made) > 5
 
     def test_show_the_last_expression_as_ipython_does(self, lab):
         results = [o.result for o in lab.run("{'a': jax.process_index()}").outputs]

@@ -81,6 +81,7 @@ def test_arguments_are_called_as_they_are_written_and_evaluated_once(lab):
 
 def test_the_lines_before_the_expression_run_as_they_are(lab):
     recording = lab.step("print('twice'); twice = 2\ntotal(x * twice)")
+    assert lab.last.recording is recording
     assert recording.results[0].held["p1·d3"].tolist() == [2 * EVENS, 2 * ODDS]
     assert [output.text for output in lab.last.outputs] == ["twice\n", "twice\n"]
     lab.run("del twice")

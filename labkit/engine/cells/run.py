@@ -24,7 +24,7 @@ from labkit.engine.recording.record import record as record_call
 from labkit.engine.timeline import flight_recorder
 from labkit.engine.watchdog import sampler
 
-_FRAMES = 5  # the learner's function, the cell, lines.execute, _execute, run
+_FRAMES = 5  # the learner's function, the cell, statements.execute, _execute, run
 
 
 def prepare() -> dict[str, Any]:
@@ -39,10 +39,8 @@ def prepare() -> dict[str, Any]:
     return queries.process()
 
 
-def run(
-    number: int, label: str, source: str, namespace: str | None, step: bool = False
-) -> dict[str, Any]:
-    """Run a cell and everything it dispatched.
+def run(number: int, label: str, source: str, namespace: str | None) -> dict[str, Any]:
+    """Run a cell and everything it dispatched; its last expression gives its value.
 
     Args:
         number: the cell's number in the lab.
@@ -50,58 +48,95 @@ def run(
             same source must compile the same program.
         source: the code.
         namespace: None for the learner's own.
-        step: record the last expression instead of evaluating it.
 
     Returns:
-        ``value`` (see :func:`labkit.engine.arrays.queries.plain`), ``result`` (mime bundle),
-        ``displays`` (mime bundles), ``error`` (None or the fields of a Failure), ``flight``
-        (see :func:`labkit.engine.timeline.flight_recorder.end`), ``recording`` (None, or see
-        :func:`labkit.engine.recording.record.record`).
+        ``value`` (see :func:`labkit.engine.arrays.queries.plain`; None where the cell raised),
+        ``result`` (mime bundle), ``displays`` (mime bundles), ``error`` (None or the fields of a
+        Failure), ``flight`` (see :func:`labkit.engine.timeline.flight_recorder.end`).
     """
-    record: dict[str, Any] = {"value": None, "result": {}, "error": None, "recording": None}
+    with _telling(number, label, "value") as told, _failing_into(told):
+        value = _execute(_statements(label, source), label, names(namespace))
+        _finish()
+        told["value"] = queries.plain(value)
+        told["result"] = _bundle(source, value)
+    return told
+
+
+def record(number: int, label: str, source: str, namespace: str | None) -> dict[str, Any]:
+    """Run a cell as :func:`run` does, but record its last expression.
+
+    Returns:
+        As of :func:`run`, but in place of ``value`` the ``recording`` (see
+        :func:`labkit.engine.recording.record.record`; None where the cell raised).
+    """
+    with _telling(number, label, "recording") as told, _failing_into(told):
+        *before, last = _statements(label, source)
+        _execute(before, label, names(namespace))
+        told["recording"] = _record(last, label, names(namespace))
+        _finish()
+    return told
+
+
+@contextmanager
+def _telling(number: int, label: str, given: str) -> Iterator[dict[str, Any]]:
+    """What this process will tell of the cell that runs inside, which is watched and recorded.
+
+    Args:
+        number: the cell's number in the lab.
+        label: its file name.
+        given: under what word its last expression is told.
+    """
+    told: dict[str, Any] = {given: None, "result": {}, "error": None}
     flight_recorder.begin()
     with sampler.watching(number, label), capture_output(False, False, True) as captured:
-        with _failing_into(record):
-            value, record["recording"] = _execute(label, source, names(namespace), step)
-            sampler.phase("finishing")
-            drain()
-            record["value"] = queries.plain(value)
-            record["result"] = _bundle(source, value)
-        if record["error"]:
+        yield told
+        if told["error"]:
             with _failing_into({}):
                 drain()
         get_ipython().events.trigger("post_execute")  # matplotlib shows its figures here
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # what follows is short, and must not be torn
-    record["flight"] = flight_recorder.end()
-    record["displays"] = [output.data for output in captured.outputs]
+    told["flight"] = flight_recorder.end()
+    told["displays"] = [output.data for output in captured.outputs]
     sys.stdout.flush()
     sys.stderr.flush()
-    return record
 
 
 @contextmanager
-def _failing_into(record: dict[str, Any]) -> Iterator[None]:
+def _failing_into(told: dict[str, Any]) -> Iterator[None]:
     try:
         yield
     except BaseException as error:  # SystemExit too: it ends the cell, not the process
         if isinstance(error, KeyboardInterrupt):
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # one is enough; restored after the cell
-        record["error"] = _failure(error)
+        told["error"] = _failure(error)
 
 
-def _execute(label: str, source: str, namespace: dict[str, Any], step: bool) -> tuple[Any, Any]:
-    """Execute all statements: the last one's value if it is an expression, or its recording."""
+def _statements(label: str, source: str) -> list[ast.stmt]:
+    """The cell's; what is no Python is refused before anything has run."""
     source = statements.python(source)
     linecache.cache[label] = (len(source), None, source.splitlines(True), label)
-    value, tree = None, ast.parse(source, label)
-    compile(tree, label, "exec")  # what is no Python is refused before anything has run
-    recorded = tree.body.pop() if step else None
-    for statement in tree.body:
+    tree = ast.parse(source, label)
+    compile(tree, label, "exec")
+    return tree.body
+
+
+def _execute(body: list[ast.stmt], label: str, namespace: dict[str, Any]) -> Any:
+    """Execute statements; the value of the last one if it is an expression."""
+    value = None
+    for statement in body:
         value = statements.execute(statement, label, namespace, flight_recorder.at_line)
-    if recorded is None:
-        return value, None
-    with flight_recorder.at_line(recorded.lineno):
-        return None, record_call(recorded.value, label, namespace)
+    return value
+
+
+def _record(expression: ast.Expr, label: str, namespace: dict[str, Any]) -> dict[str, Any]:
+    with flight_recorder.at_line(expression.lineno):
+        return record_call(expression.value, label, namespace)
+
+
+def _finish() -> None:
+    """Wait for the work of a cell whose code has ended."""
+    sampler.phase("finishing")
+    drain()
 
 
 def _bundle(source: str, value: Any) -> dict[str, Any]:

@@ -17,11 +17,18 @@ WAITING = (Output(0, status="waits in line 4: y = f(x)"), Output(1, status="runs
 
 
 class MadeLab:
+    """A lab whose processes stand in these rows, and what waits for a cell in it."""
+
     def __init__(self, *rows: ProcessStatus) -> None:
         self.processes, self.state, self.rows = processes(2), "running", rows
+        self.calls = 0  # of the roll
 
     def roll_call(self) -> facts.RollCall:
+        self.calls += 1
         return facts.RollCall(self.rows, cause(self.rows), "cell 1")
+
+    def wait(self, *outputs: Output) -> SimpleNamespace:
+        return SimpleNamespace(roll_call=self.roll_call, outputs=lambda roll: outputs)
 
 
 @pytest.fixture
@@ -46,24 +53,26 @@ def shown(monkeypatch):
 def test_a_cell_that_waits_for_two_seconds_shows_its_roll_call(shown):
     lab = MadeLab(JUST, RUNS)
     live = magic._Live(lab)
-    live(WAITING)
+    live(lab.wait(*WAITING))
     lab.rows = (WAITS, RUNS)
-    live(WAITING)
+    live(lab.wait(*WAITING))
     before, after = shown
     assert "Process 1 is still in line 2" not in before
     assert after.startswith("cell 1\nProcess 1 is still in line 2, process 0 waits for it in line")
 
 
 def test_it_goes_when_the_cell_ends_well(shown):
-    live = magic._Live(MadeLab(WAITS, RUNS))
-    live(WAITING)
+    lab = MadeLab(WAITS, RUNS)
+    live = magic._Live(lab)
+    live(lab.wait(*WAITING))
     live.end((Output(0, "done"), Output(1, "done")), "")
     assert shown[-1] == "all 2 processes\n  done"
 
 
 def test_nothing_is_left_where_the_cell_gave_nothing(shown):
-    live = magic._Live(MadeLab(WAITS, RUNS))
-    live(WAITING)
+    lab = MadeLab(WAITS, RUNS)
+    live = magic._Live(lab)
+    live(lab.wait(*WAITING))
     live.end((Output(0), Output(1)), "")
     assert shown[-1] == ""
 
@@ -77,24 +86,48 @@ def test_it_stays_when_the_cell_does_not_end(shown):
 
 
 def test_under_it_stands_what_was_printed_and_no_state_twice(shown):
-    live = magic._Live(MadeLab(WAITS, RUNS))
-    live((Output(0, "before", status="waits in line 4"), WAITING[1]))
+    lab = MadeLab(WAITS, RUNS)
+    live = magic._Live(lab)
+    live(lab.wait(Output(0, "before", status="waits in line 4"), WAITING[1]))
     (text,) = shown
     assert text.endswith("process 0\n  before")
     assert text.count("in line 4") == 2  # the cause and the row
 
 
 def test_a_cell_in_which_all_are_busy_shows_none(shown):
-    live = magic._Live(MadeLab(ProcessStatus(0, "running", 2, "time.sleep(60)"), RUNS))
-    live((Output(0, status="runs in line 2"), WAITING[1]))
+    lab = MadeLab(ProcessStatus(0, "running", 2, "time.sleep(60)"), RUNS)
+    live = magic._Live(lab)
+    live(lab.wait(Output(0, status="runs in line 2"), WAITING[1]))
     live.end((Output(0), Output(1)), "", failed=True)
     assert not any("cell 1" in text for text in shown)
 
 
 def test_a_script_shows_nothing_while_it_runs(shown, monkeypatch):
     monkeypatch.setattr(magic, "in_notebook", lambda: False)
-    magic._Live(MadeLab(WAITS, RUNS))(WAITING)
-    assert shown == []
+    lab = MadeLab(WAITS, RUNS)
+    magic._Live(lab)(lab.wait(*WAITING))
+    assert (shown, lab.calls) == ([], 0)
+
+
+def test_the_roll_is_called_once_for_each_look_that_shows_and_outputs_are_worded_by_it(shown):
+    lab, given = MadeLab(WAITS, RUNS), []
+    wait = SimpleNamespace(
+        roll_call=lab.roll_call, outputs=lambda roll: given.append(roll) or WAITING
+    )
+    live = magic._Live(lab)
+    for looks in (1, 2):
+        live(wait)
+        assert (len(shown), lab.calls, len(given)) == (looks, looks, looks)
+    assert {roll.cell for roll in given} == {"cell 1"}
+
+
+def test_a_look_too_early_to_show_makes_nothing(shown, monkeypatch):
+    monkeypatch.setattr(magic, "_LIVE_EVERY", 60.0)
+    lab = MadeLab(WAITS, RUNS)
+    live = magic._Live(lab)
+    for _ in range(9):
+        live(lab.wait(*WAITING))
+    assert (len(shown), lab.calls) == (1, 1)
 
 
 def test_a_lab_that_was_stopped_is_not_asked(shown):
