@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import atexit
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -340,6 +341,13 @@ class Lab:
 
     # --- what the processes hold ---
 
+    @contextmanager
+    def _reading(self, untrusted: bool) -> Iterator[EngineClient]:
+        """Nobody else runs or resets meanwhile, and what is read may be read."""
+        with self._lock:
+            self._state.require_readable(untrusted)
+            yield self._client
+
     def facts(
         self, name: str, namespace: str | None = None, untrusted: bool = False
     ) -> facts.Variable:
@@ -354,9 +362,8 @@ class Lab:
             LabError: no process has the name.
             Unsafe: the lab is unsafe.
         """
-        with self._lock:
-            self._state.require_readable(untrusted)
-            told = self._client.read("cells.namespaces", "describe", [name], namespace)
+        with self._reading(untrusted) as client:
+            told = client.read("cells.namespaces", "describe", [name], namespace)
         found = arrays.variable(name, {p: said[name] for p, said in told.items()})
         if not found.views:
             raise LabError(f"No process has a name {name!r}. Run the cell that makes it first.")
@@ -376,9 +383,8 @@ class Lab:
             LabError: no process has the name, or it is no array.
             Unsafe: the lab is unsafe.
         """
-        with self._lock:
-            self._state.require_readable(untrusted)
-            told = self._client.read("cells.namespaces", "values", name)
+        with self._reading(untrusted) as client:
+            told = client.read("cells.namespaces", "values", name)
         held = {process: values for process, (values, _) in told.items()}
         problems = [problem for _, problem in told.values() if problem]
         if problems or not any(held.values()):
@@ -429,12 +435,11 @@ class Lab:
             NotArrived, ProcessLost, Unsafe: as for a cell.
         """
         require_expression(name, assignable=fix_from is not None)
-        with self._lock:
-            self._state.require_readable(untrusted)
+        with self._reading(untrusted) as client:
             if fix_from is None:
-                found = report(self._client, self.run, name, own)
+                found = report(client, self.run, name, own)
             else:
                 self._state.require_safe()
                 (source,) = validation.chosen(fix_from, self._cluster.processes)
-                found = mended(self._client, self.run, name, source, own)
+                found = mended(client, self.run, name, source, own)
         return drawn.report(replace(found, why=self.why), self.processes)
