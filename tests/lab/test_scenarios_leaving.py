@@ -71,10 +71,11 @@ lab.run("if me == 0: total(x).block_until_ready()", progress=lambda _: tell(stat
         with notebook("tell(begins=1)\nlabkit.start(3, 2)\ntime.sleep(60)") as running:
             running.stdout.readline()
             me = psutil.Process(running.pid)
-            assert until(lambda: len(me.children(recursive=True)) >= 3, 20)
+            assert until(lambda: len(me.children(recursive=True)) >= 3, 60)
             pids = [child.pid for child in me.children(recursive=True)]
             running.kill()
-            assert until(lambda: not alive(pids), 5), f"{alive(pids)} of {pids} live on"
+            # Whoever imports jax just now sees it afterwards, which on a busy machine is late.
+            assert until(lambda: not alive(pids), 20), f"{alive(pids)} of {pids} live on"
 
 
 @pytest.fixture(scope="module")
@@ -160,24 +161,32 @@ class TestAStart:
         assert str(raised.value).startswith("process 1 ended (killed by SIGKILL) while starting.")
 
     def test_whose_partner_never_joins_says_who_came(self, monkeypatch):
-        monkeypatch.setattr(cluster, "_PATIENCE", 8)
-        treat(monkeypatch, "process 1", signal.SIGSTOP)
+        asked = treat(monkeypatch, "process 1", signal.SIGSTOP)
+
+        def little_patience(report, text):  # from then on; a busy machine is slow to start anybody
+            if "are joining" in text:
+                assert until(lambda: "process 1" in asked[0].pids, 60)
+                monkeypatch.setattr(cluster, "_PATIENCE", 3)
+
+        monkeypatch.setattr("labkit.display.notebook.Progress.__call__", little_patience)
         with pytest.raises(labkit.StartError) as raised:
             labkit.start(2, 4)
-        assert str(raised.value).startswith("Gave up after 8 s: ")
+        assert str(raised.value).startswith("Gave up after 3 s: ")
         assert str(raised.value).endswith("Running: controller, process 0, process 1; joined: [].")
 
 
-def treat(monkeypatch, name: str, number: signal.Signals) -> None:
-    """Send a signal to a child as soon as it has been asked for."""
-    spawn = SupervisorClient.spawn
+def treat(monkeypatch, name: str, number: signal.Signals) -> list[SupervisorClient]:
+    """Send a signal to a child as soon as it has been asked for; gives who was asked."""
+    spawn, asked = SupervisorClient.spawn, []
 
     def spawned(supervisor, called, *args):
         spawn(supervisor, called, *args)
         if called == name:
+            asked.append(supervisor)
             supervisor.signal(name, number)
 
     monkeypatch.setattr(SupervisorClient, "spawn", spawned)
+    return asked
 
 
 @pytest.mark.usefixtures("_nothing_is_left")
