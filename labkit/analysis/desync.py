@@ -106,7 +106,8 @@ class _Row:
         if self.is_next(name) or (known and any(name == comes for comes, _ in self.left)):
             return False
         until = self.next.start if self.next else float("inf")
-        return any(self.since < began < until for began, _ in self.gaps)
+        # What still came while the recorder was being stopped stands within the gap.
+        return any(began < until and self.since < ended for began, ended in self.gaps)
 
     def pass_by(self, name: Hashable) -> None:
         """Go on behind a launch, if it was recorded here."""

@@ -94,6 +94,8 @@ def test_launches_may_be_missing_where_the_recorder_was_read():
     assert parted(flight(0, 1, 2, 3, 4), flight(1, 1, 4, gaps=((25, 36),))) == ""
     assert parted(flight(0, 1, 2), flight(1, 1, gaps=((25, 26),))) == ""
     assert parted(flight(0, 1, 2), flight(1, 1, 2, gaps=((15, 16),))) == ""  # and need not be
+    # stopping takes its time: the first launch was still recorded, the second was not
+    assert parted(flight(0, 1, 2, 3), flight(1, 1, 3, gaps=((5, 26),))) == ""
 
 
 def test_recorders_that_were_read_at_different_moments_have_lost_different_launches():
