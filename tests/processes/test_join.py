@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 
 from tests.processes import harness
@@ -30,3 +33,10 @@ def test_processes_in_step_all_read_the_one_right_sum(processes, devices):
 def test_a_collective_that_one_process_began_alone_is_noticed(process, kept):
     answers = harness.run(after, process, kept, processes=2, devices=2)
     assert any(said is None or set(said["got"]) != {said["expected"]} for said in answers)
+
+
+def test_an_engine_begins_without_a_debugger_which_a_learner_may_import():
+    source = "import sys, labkit.engine.serve as serve; print('debugpy' in sys.modules)\n"
+    source += "import ipykernel.debugger, debugpy; print(debugpy.__name__)"
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["False", "debugpy"], done.stderr
