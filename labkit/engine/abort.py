@@ -62,6 +62,16 @@ def cut() -> None:
     for connection in psutil.Process().net_connections("tcp"):
         ends = {connection.laddr.port, connection.raddr.port if connection.raddr else 0}
         if connection.status == psutil.CONN_ESTABLISHED and not ends & _spared:
-            # gloo may close a socket itself while we look.
-            with contextlib.suppress(OSError), socket.socket(fileno=os.dup(connection.fd)) as end:
-                end.shutdown(socket.SHUT_RDWR)
+            # gloo may close a socket itself while we look, and its number be another file's by now.
+            with contextlib.suppress(OSError):
+                _shut(os.dup(connection.fd))
+
+
+def _shut(descriptor: int) -> None:
+    try:
+        end = socket.socket(fileno=descriptor)
+    except OSError:
+        os.close(descriptor)
+        raise
+    with end:
+        end.shutdown(socket.SHUT_RDWR)

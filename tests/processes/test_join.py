@@ -1,8 +1,12 @@
+import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
+import psutil
 import pytest
 
+from labkit.engine import abort
 from tests.processes import harness
 
 NUMBERS = [0, 1, 9_999, 10_001]
@@ -33,6 +37,17 @@ def test_processes_in_step_all_read_the_one_right_sum(processes, devices):
 def test_a_collective_that_one_process_began_alone_is_noticed(process, kept):
     answers = harness.run(after, process, kept, processes=2, devices=2)
     assert any(said is None or set(said["got"]) != {said["expected"]} for said in answers)
+
+
+def test_a_connection_that_is_another_file_by_now_leaves_nothing_open(monkeypatch, tmp_path):
+    folder, end = os.open(tmp_path, os.O_RDONLY), SimpleNamespace(port=1)
+    found = SimpleNamespace(laddr=end, raddr=end, status=psutil.CONN_ESTABLISHED, fd=folder)
+    process = SimpleNamespace(net_connections=lambda kind: [found])
+    monkeypatch.setattr(abort.psutil, "Process", lambda: process)
+    before = sorted(os.listdir("/dev/fd"))
+    abort.cut()
+    assert sorted(os.listdir("/dev/fd")) == before
+    os.close(folder)
 
 
 def test_an_engine_begins_without_a_debugger_which_a_learner_may_import():
