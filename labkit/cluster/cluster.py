@@ -6,11 +6,11 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from labkit.cluster import pidfile, ports
+from labkit.cluster import hub, pidfile, ports
 from labkit.cluster.supervisor_client import SupervisorClient, how_it_ended
 from labkit.errors import StartError
 from labkit.facts import Help
@@ -59,6 +59,7 @@ class Cluster:
         self.client: ipyparallel.Client | None = None
         self.folder = tempfile.mkdtemp(prefix=pidfile.PREFIX)
         self.supervisor: SupervisorClient | None = None
+        self._profile = ""  # the controller's folder
         # A log goes on through all starts: how long each was before the last one.
         self._written_before: dict[str, int] = {}
 
@@ -81,7 +82,8 @@ class Cluster:
             self.supervisor = self._start_supervisor()
         report("starting processes")
         try:
-            self._connect(self._launch(), report)
+            self._launch()
+            self._connect(report)
         except StartError:
             if tries == 1 or not any(map(self._port_taken, _PORT_TAKEN)):
                 raise
@@ -92,28 +94,52 @@ class Cluster:
     def _port_taken(self, name: int | str) -> bool:
         return _PORT_TAKEN[name] in self._last_words(name)
 
-    def _launch(self) -> str:
-        """Start all; the folder in which the controller will say where it can be reached."""
-        profile = tempfile.mkdtemp(dir=self.folder)
-        where = {"profile": profile}
+    def _launch(self) -> None:
+        self._profile = tempfile.mkdtemp(dir=self.folder)
+        where = {"profile": self._profile}
         logs = ("controller", *map(str, range(self.processes)))
         self._written_before = {name: len(self.log(name)) for name in logs}
         self.supervisor.spawn("controller", _CONTROLLER, where, self.log_path("controller"))
         self.supervisor.warm(_ENGINE)
-        shape = {"count": self.processes, "devices": self.devices, "platform": self.platform}
-        spec = {**where, **shape, "address": f"127.0.0.1:{ports.free_port()}"}
+        address = f"127.0.0.1:{ports.free_port()}"
         for index in range(self.processes):
-            self.supervisor.spawn(
-                engine_name(index), _ENGINE, {**spec, "index": index}, self.log_path(index)
-            )
-        return profile
+            self._spawn(index, address)
 
-    def _connect(self, profile: str, report: Callable[[str], None]) -> None:
+    def _spawn(self, index: int, address: str | None) -> None:
+        """Ask for one process; without an address it joins a group only when it is told to."""
+        shape = {"count": self.processes, "devices": self.devices, "platform": self.platform}
+        spec = {**shape, "profile": self._profile, "address": address, "index": index}
+        self.supervisor.spawn(engine_name(index), _ENGINE, spec, self.log_path(index))
+
+    def replace(self, indices: Collection[int]) -> None:
+        """Start processes in the place of some that have ended; they have joined no group yet.
+
+        Raises:
+            StartError: the controller does not let go of those that have ended.
+        """
+        if indices and not hub.unregister(self.client, self._opened(), indices):
+            raise StartError("the controller does not answer")
+        for index in indices:
+            self._written_before[str(index)] = len(self.log(index))
+            self._spawn(index, None)
+
+    def wait_for_all(self, patience: float) -> None:
+        """Wait until every process has come.
+
+        Raises:
+            StartError: one ended, or did not come within ``patience`` seconds.
+        """
+        self._wait(self._all_here, "not all processes have come", patience)
+
+    def _opened(self) -> str | None:
+        """The file that says where the controller can be reached, once it is there."""
+        return ports.connection_file(self._profile, "client")
+
+    def _connect(self, report: Callable[[str], None]) -> None:
         import ipyparallel  # while the processes start
 
-        opened = partial(ports.connection_file, profile, "client")
-        self._wait(opened, "the controller has not opened its ports")
-        answers = partial(self._call, ipyparallel.Client, opened())
+        self._wait(self._opened, "the controller has not opened its ports")
+        answers = partial(self._call, ipyparallel.Client, self._opened())
         self._wait(answers, "the controller does not answer")
         report("processes are joining one jax.distributed group")
         self._wait(self._all_here, "not all processes have joined")
@@ -128,14 +154,17 @@ class Cluster:
     def _all_here(self) -> bool:
         return len(self.client.ids) == self.processes
 
-    def _wait(self, done: Callable[[], bool], otherwise: str) -> None:
-        deadline = time.monotonic() + _PATIENCE
+    def _wait(
+        self, done: Callable[[], bool], otherwise: str, patience: float | None = None
+    ) -> None:
+        patience = _PATIENCE if patience is None else patience
+        deadline = time.monotonic() + patience
         while not done():
             # The controller's heart monitor ends alone, and the supervisor does not hear of it.
             if self.supervisor.ended or self._port_taken("controller"):
                 raise StartError(self._post_mortem())
             if time.monotonic() > deadline:
-                raise StartError(f"Gave up after {_PATIENCE:.0f} s: {otherwise}.\n{self._state()}")
+                raise StartError(f"Gave up after {patience:.0f} s: {otherwise}.\n{self._state()}")
             time.sleep(_POLL)
 
     def _state(self) -> str:

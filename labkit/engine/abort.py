@@ -18,8 +18,10 @@ import threading
 import psutil
 
 CUT = signal.SIGUSR2
+_PATIENCE = 2.0
 
 _spared: set[int] = set()  # ports of the controller and the coordinator
+_have_cut = threading.Event()
 
 
 def block() -> None:
@@ -55,6 +57,13 @@ def _serve() -> None:
     while True:
         signal.sigwait({CUT})
         cut()
+        _have_cut.set()
+
+
+def wait_for_cut() -> None:
+    """Wait for the signal that the lab has sent: one that came later would cut the next group."""
+    _have_cut.wait(_PATIENCE)
+    _have_cut.clear()
 
 
 def cut() -> None:

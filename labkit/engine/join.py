@@ -67,25 +67,35 @@ def _enough_threads(devices: int) -> None:
 
 def rejoin(address: str, count: int, devices: int, platform: str) -> None:
     """Join a new group after :func:`leave`, under the same index."""
+    jax.distributed.shutdown()  # the coordinator's; nothing happens where it was done before
     join(address, count, _baseline["index"], devices, platform)
 
 
 def leave() -> bool:
     """Leave a group, also a broken one; ``labkit.engine.reset`` lets go of what belongs to it.
 
+    Where process 0 lets go of its coordinator before the others have left, they end. It keeps it
+    until :func:`rejoin`, for which the lab asks when all have left.
+
     Returns:
         Whether the process can be used again as if it were fresh.
     """
     fresh = _untouched()
+    abort.wait_for_cut()
     # Who hangs in a collective with us raises as soon as our connections are closed.
     backend.clear_backends()
-    jax.distributed.shutdown()
-    jax.clear_caches()
+    if _baseline["index"] > 0:
+        jax.distributed.shutdown()
     gc.collect()
     return fresh
 
 
 _baseline: dict[str, Any] = {}
+
+
+def wait_to_join(index: int) -> None:
+    """Be the process that :func:`rejoin` will make a member, in the place of one that ended."""
+    _baseline["index"] = index
 
 
 def remember() -> None:

@@ -15,7 +15,7 @@ from ipyparallel.engine.app import IPEngine
 
 from labkit.cluster.ports import connection_file
 from labkit.engine import abort, join
-from labkit.engine.cells import run as _run  # noqa: F401  (imported before the fork)
+from labkit.engine import reset as _reset  # noqa: F401  (imported before the fork, cells with it)
 from labkit.engine.timeline import flight_recorder
 
 _SETTINGS = (
@@ -48,19 +48,26 @@ def run(spec: dict[str, Any]) -> None:
 
     Args:
         spec: ``address``, ``count``, ``index``, ``devices``, ``platform`` as in
-            :func:`labkit.engine.join.join`; ``profile``: the controller's folder.
+            :func:`labkit.engine.join.join`, no ``address`` for one that is to join later;
+            ``profile``: the controller's folder.
     """
     # What was imported stays for good. A collection that looks at it all takes 50 ms, and makes
     # copies of the memory that the fork shares.
     gc.freeze()
     abort.block()
     flight_recorder.write_in(spec["profile"])
-    where = ("address", "count", "index", "devices", "platform")
-    join.join(**{name: spec[name] for name in where})
+    _join(spec)
     engine = (f"--profile-dir={spec['profile']}", f"--IPEngine.id={spec['index']}", *_SETTINGS)
     connection = _connection(spec["profile"])
     abort.listen(connection)
     IPEngine.launch_instance([f"--file={connection}", *engine])
+
+
+def _join(spec: dict[str, Any]) -> None:
+    if spec["address"] is None:
+        return join.wait_to_join(spec["index"])
+    where = ("address", "count", "index", "devices", "platform")
+    return join.join(**{name: spec[name] for name in where})
 
 
 def _connection(profile: str) -> str:

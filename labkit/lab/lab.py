@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -52,20 +52,19 @@ class Lab:
         self._cells = Cells(self._client, self._state)
         atexit.register(self.stop)
         try:
-            self._bring_up()
+            self._get_ready(self._bring_up())
         except BaseException:
             self.stop()
             raise
 
     # --- up and down ---
 
-    def _bring_up(self) -> None:
+    def _bring_up(self) -> dict[int, Any]:
         with progress() as report:
             self._cluster.start(report)
-        self._get_ready()
+        return self._client.ask("cells.run", "prepare")
 
-    def _get_ready(self) -> None:
-        told = self._client.ask("cells.run", "prepare")
+    def _get_ready(self, told: Mapping[int, Any]) -> None:
         self.processes = tuple(arrays.process(told[p]) for p in sorted(told))
         self._require_counts()
         self._state.become("ready")
@@ -123,11 +122,12 @@ class Lab:
         """The same processes in a new group if that is safe, else fresh ones."""
         now = self._cluster
         same, now.devices = now.processes == shape[0], shape[1]
-        if same and rejoin(now, self._client):
-            return self._get_ready()
-        now.down()
-        now.processes = shape[0]
-        return self._bring_up()
+        told = rejoin(now, self._client) if same else None
+        if told is None:
+            now.down()
+            now.processes = shape[0]
+            told = self._bring_up()
+        self._get_ready(told)
 
     def _new_shape(self, processes: int | None, devices: int | None) -> tuple[int, int]:
         now = self._cluster

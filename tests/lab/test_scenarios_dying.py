@@ -51,6 +51,17 @@ class TestKilled:
         assert "lab.reset() makes the lab ready again; lab.log(" in said
         assert raised.value.outputs[process].status == "is gone (killed by SIGKILL)"
 
+    @pytest.mark.parametrize(("process", "stay"), [(0, []), (1, [0])])
+    def test_a_reset_replaces_it_and_keeps_the_others_that_live(self, lab, process, stay):
+        before = [pid(lab, 0), pid(lab, 1)]
+        os.kill(before[process], signal.SIGKILL)
+        assert until(lambda: lab.state == "lost", 10)
+        lab.reset()
+        assert [p for p in (0, 1) if pid(lab, p) == before[p]] == stay
+        assert sorted(lab.client.ids) == [0, 1]
+        assert dict(lab.run("(me, jax.process_index())")) == {0: (0, 0), 1: (1, 1)}
+        assert dict(lab.run("read(total(x))")) == scenario.PSUM
+
     def test_and_the_picture_says_who_is_gone(self, lab):
         os.kill(pid(lab, 1), signal.SIGKILL)
         assert until(lambda: lab.state == "lost", 10)

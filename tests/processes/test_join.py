@@ -39,6 +39,42 @@ def test_a_collective_that_one_process_began_alone_is_noticed(process, kept):
     assert any(said is None or set(said["got"]) != {said["expected"]} for said in answers)
 
 
+WAITS = """
+import os, socket
+from labkit.engine import abort
+
+def connected():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        ends = [socket.create_connection(server.getsockname()), server.accept()[0]]
+    return ends
+
+def lives(ends):
+    try:
+        ends[0].sendall(b"1")
+        ends[1].settimeout(2)
+        return ends[1].recv(1) == b"1"
+    except OSError:
+        return False
+
+abort.block()
+abort.listen("/dev/stdin")
+old = connected()
+for _ in range(2):
+    os.kill(os.getpid(), abort.CUT)
+    abort.wait_for_cut()
+    new = connected()
+    print(lives(old), lives(new))
+    old = new
+"""
+
+
+def test_who_has_waited_for_the_cut_makes_connections_that_last_until_the_next():
+    alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # a thread that does not block the signal
+    options = {"env": alone, "capture_output": True, "text": True, "check": True}
+    done = subprocess.run([sys.executable, "-c", WAITS], input="{}", **options)
+    assert done.stdout.splitlines() == ["False True", "False True"]
+
+
 def test_a_connection_that_is_another_file_by_now_leaves_nothing_open(monkeypatch, tmp_path):
     folder, end = os.open(tmp_path, os.O_RDONLY), SimpleNamespace(port=1)
     found = SimpleNamespace(laddr=end, raddr=end, status=psutil.CONN_ESTABLISHED, fd=folder)

@@ -52,7 +52,8 @@ PARTS = {
         timeline recording
         watchdog join
         cells
-        replicas reset serve
+        replicas reset
+        serve
     """,
 }
 # `import labkit` gives names that are found at first use, so these may ask it for the lab.
