@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import operator
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -197,7 +198,20 @@ def _function_source(function: Callable[[], Any]) -> str:
             f"{name} was given; expected a def without arguments or outer variables: its source "
             "runs in every process, and the names in it are looked up there."
         )
+    source = _written(function)
+    if source is None:
+        raise LabError(f"The source of {name} is not to be found; give it as text.")
+    return f"{source}\n{name}()"
+
+
+def _written(function: Callable[[], Any]) -> str | None:
+    """The text of a function, None where it is not to be found.
+
+    What ``exec`` made has another's: from Python 3.13 on, that of the command line's ``-c``.
+    """
     try:
-        return f"{textwrap.dedent(inspect.getsource(function))}\n{name}()"
+        source = textwrap.dedent(inspect.getsource(function))
     except OSError:
-        raise LabError(f"The source of {name} is not to be found; give it as text.") from None
+        return None
+    begins = rf"^(async )?def {function.__code__.co_name}\b"
+    return source if re.search(begins, source, re.MULTILINE) else None

@@ -1,3 +1,5 @@
+import linecache
+
 import numpy as np
 import pytest
 
@@ -108,7 +110,9 @@ class TestSource:
         with pytest.raises(LabError, match="without arguments or outer variables"):
             validation.source_of(function)
 
-    def test_that_cannot_be_found_is_refused(self):
+    @pytest.mark.parametrize("of_command_line", [[], ["import sys\n"]])
+    def test_that_cannot_be_found_is_refused(self, of_command_line, monkeypatch):
+        monkeypatch.setitem(linecache.cache, "<string>", (1, None, of_command_line, "<string>"))
         names = {}
         exec("def made(): return 1", names)
         with pytest.raises(LabError, match="source of made is not to be found"):
