@@ -10,7 +10,7 @@ import numpy as np
 from labkit.explorers.scenes import Found, listed
 from labkit.facts import Array, Shard, Slice, Variable, View
 from labkit.facts.labels import process_of
-from labkit.text.letters import Cut, Held, cuts, held
+from labkit.text.letters import Cut, HeldShard, cuts, held
 
 
 def claim(variable: Variable) -> Variable:
@@ -54,7 +54,7 @@ def own_copies(found: Found) -> bool:
     return all(_follows(shard, a, b) for shard in array_of(found, "result").shards)
 
 
-def _follows(result: Shard, a: Mapping[str, Held], b: Mapping[str, Held]) -> bool:
+def _follows(result: Shard, a: Mapping[str, HeldShard], b: Mapping[str, HeldShard]) -> bool:
     parts = [_part(group[result.device].shard, result.index) for group in (a, b)]
     return np.array_equal((parts[0] + 1) * (parts[1] + 2), result.value)
 

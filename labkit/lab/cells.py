@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from labkit.lab.state import LabState
 from labkit.lab.watchdog import Wait
 
 DEADLINE = 25.0
+_TOLD_EVERY = 0.1  # seconds
 
 Progress = Callable[[tuple[facts.Output, ...]], None]
 
@@ -27,7 +29,15 @@ def outputs_to(progress: Progress | None) -> Look:
     """What looks at a wait and tells somebody the outputs so far; for nobody it makes none."""
     if progress is None:
         return lambda wait: None
-    return lambda wait: progress(wait.outputs(wait.roll_call()))
+    due = 0.0
+
+    def look(wait: Wait) -> None:
+        nonlocal due
+        if time.monotonic() >= due:  # a wait is looked at more often than anybody reads
+            progress(wait.outputs(wait.roll_call()))
+            due = time.monotonic() + _TOLD_EVERY
+
+    return look
 
 
 @dataclass(frozen=True)

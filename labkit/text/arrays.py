@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from labkit.facts import Array, Mesh, Thing, Variable, View
 from labkit.facts.labels import process_of
-from labkit.text.letters import Cut, Held, Lettered, held
+from labkit.text.letters import Cut, HeldShard, Lettered, held
 from labkit.text.values import Block, Room, blocks, pane_text
 from labkit.text.words import (
     count,
@@ -72,14 +72,14 @@ def _array(array: Array, group: tuple[Cut, ...], pick: tuple[int, ...], values: 
     return lines + [f"  {line}" for line in (*copies_lines(group), *_unseen(array, holders))]
 
 
-def _row(array: Array, holds: Held) -> tuple[str, ...]:
+def _row(array: Array, holds: HeldShard) -> tuple[str, ...]:
     """Label, the place in a mesh whose order does not say it, letter, slice."""
     label, mesh = holds.shard.device, array.mesh
     place = place_words(mesh, label) if mesh and not mesh.in_order else ""
     return label, *[place] * bool(place), holds.mark, slice_text(holds.cut.index, array.shape)
 
 
-def _unseen(array: Array, holders: Mapping[str, Held]) -> list[str]:
+def _unseen(array: Array, holders: Mapping[str, HeldShard]) -> list[str]:
     """Devices of the array's mesh of which no process told anything."""
     mesh = array.mesh.devices if array.mesh and not array.deleted else ()
     labels = [label for label in mesh if label not in holders]

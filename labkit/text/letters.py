@@ -48,7 +48,7 @@ class Cut:
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class HeldShard:
     """What one device holds: a shard, and the slice it is a copy of."""
 
     cut: Cut
@@ -115,10 +115,10 @@ class Lettered:
         return any(cut.differ for group in self.cuts for cut in group)
 
 
-def held(groups: tuple[tuple[Cut, ...], ...]) -> dict[str, Held]:
+def held(groups: tuple[tuple[Cut, ...], ...]) -> dict[str, HeldShard]:
     """Device label → what it holds."""
     return {
-        shard.device: Held(cut, shard, variant)
+        shard.device: HeldShard(cut, shard, variant)
         for group in groups
         for cut in group
         for shard, variant in zip(cut.shards, cut.variants, strict=True)

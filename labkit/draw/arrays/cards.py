@@ -10,7 +10,7 @@ from labkit.draw.items import LINE, TILE, Card, Label, width
 from labkit.draw.layout import Node, even
 from labkit.facts import Array
 from labkit.text.arrays import block_lines
-from labkit.text.letters import Held, held
+from labkit.text.letters import HeldShard, held
 from labkit.text.values import Block, Room, blocks
 from labkit.text.words import place_words, slice_text
 
@@ -48,7 +48,7 @@ def _unseen(card: Card) -> Card:
     return replace(card, lines=card.lines + told, title=f"{card.title}: not seen")
 
 
-def _full(holds: Held, array: Array, block: Block, empty: Card) -> Card:
+def _full(holds: HeldShard, array: Array, block: Block, empty: Card) -> Card:
     """The card of a device that holds a shard; ``empty`` has its place in the mesh."""
     where = slice_text(holds.cut.index, array.shape) if array.shape else ""
     lines = [*_values(block), *(Label(where, "small"),) * bool(where), *empty.lines]

@@ -130,6 +130,16 @@ class TestProgress:
         assert (output.process, output.status) == (0, "runs in line 4: f(x)")
         assert wait.made == ["roll call", "outputs"]
 
+    def test_is_made_no_more_often_than_it_can_be_read(self, monkeypatch):
+        wait, clock = Wait(), iter([7.0, 7.0, 7.05, 7.11, 7.11])
+        monkeypatch.setattr("labkit.lab.cells.time.monotonic", lambda: next(clock))
+        look = outputs_to(lambda outputs: None)
+        made = []
+        for _ in range(3):
+            look(wait)
+            made.append(wait.made.count("outputs"))
+        assert made == [1, 1, 2]
+
 
 class TestACell:
     def test_that_ends_gives_values_and_outputs_and_leaves_the_lab_ready(self, cells, state):
