@@ -17,8 +17,8 @@ ALSO = {
     "display": ["lab/test_same_text.py"],
     "draw": [],
     "engine": [
-        *("processes/test_collect.py", "processes/test_join.py", "processes/test_record.py"),
-        *("processes/test_where.py", "processes/test_telling_is_cheap.py", "lab/test_values.py"),
+        *("processes/test_arrays.py", "processes/test_join.py", "processes/test_record.py"),
+        *("processes/test_watchdog.py", "processes/test_telling_is_cheap.py", "lab/test_values.py"),
     ],
     "errors": [],
     "explore": ["lab/test_explorers.py"],

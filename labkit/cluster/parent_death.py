@@ -1,4 +1,4 @@
-"""A leash between a process and its parent: when the parent is gone, so is the child.
+"""Binds a process to its parent: when the parent is gone, so is the child.
 
 Linux ties them in the system itself (PR_SET_PDEATHSIG), which also works while the child
 is blocked in XLA or holds the interpreter lock. Elsewhere a thread watches the parent's pid.

@@ -1,8 +1,9 @@
 """A record of who belongs to a lab, for the lab that starts after a crash.
 
-The leash ends a lab with its notebook. Where even that was not to be (a machine without one, a
-supervisor that was killed while it started somebody), the next start finds the record and ends
-what it names: a pid together with its time of birth, so that nobody else is ever signalled.
+The parent-death signal ends a lab with its notebook. Where even that was not to be (a machine
+without one, a supervisor that was killed while it started somebody), the next start finds the
+record and ends what it names: a pid together with its time of birth, so that nobody else is ever
+signalled.
 """
 
 from __future__ import annotations

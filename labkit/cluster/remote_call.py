@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 
-def call(room: str, function: str, *args: Any) -> Any:
-    """Run ``labkit.engine.<room>.<function>(*args)`` in the process this is sent to."""
+def call(module: str, function: str, *args: Any) -> Any:
+    """Run ``labkit.engine.<module>.<function>(*args)`` in the process this is sent to."""
     import importlib
 
-    return getattr(importlib.import_module(f"labkit.engine.{room}"), function)(*args)
+    return getattr(importlib.import_module(f"labkit.engine.{module}"), function)(*args)

@@ -6,8 +6,8 @@ them all with it when the notebook's process goes away, however it goes. Where i
 is shared. Otherwise, or when told to, it starts plain Python processes. Same commands, same
 events: one JSON object a line, commands on stdin and events on stdout.
 
-    {"do": "spawn", "name": ..., "room": "labkit.engine.serve", "spec": {...}, "log": "1.log"}
-    {"do": "warm", "room": "labkit.engine.serve"}    {"do": "signal", "name": ..., "signal": 12}
+    {"do": "spawn", "name": ..., "module": "labkit.engine.serve", "spec": {...}, "log": "1.log"}
+    {"do": "warm", "module": "labkit.engine.serve"}    {"do": "signal", "name": ..., "signal": 12}
     {"do": "kill"}
     {"event": "started", "name": ..., "pid": ...}    {"event": "ended", "name": ..., "status": -9}
     {"event": "quiet"}                               (every child has been killed)
@@ -71,7 +71,7 @@ class Supervisor:
             self.kill()
             _tell(event="quiet")
         elif command["do"] == "warm" and self.forks:
-            _import(command["room"])
+            _import(command["module"])
 
     def spawn(self, command: dict[str, Any]) -> None:
         """Start one child, forked or plain, and tell its pid."""
@@ -125,7 +125,7 @@ def _tell(**event: Any) -> None:
 
 
 def _fork(command: dict[str, Any]) -> int:
-    run = _import(command["room"])
+    run = _import(command["module"])
     command["supervisor"] = os.getpid()
     pid = os.fork()
     if pid == 0:
@@ -151,7 +151,7 @@ def _child(command: dict[str, Any], run: Callable[[dict[str, Any]], None]) -> No
 
 
 def _settle(command: dict[str, Any]) -> None:
-    """A group of its own, the leash, and a log file in place of the supervisor's pipes."""
+    """A group of its own, the parent-death signal, a log in place of the supervisor's pipes."""
     if os.getpgrp() != os.getpid():
         os.setpgid(0, 0)
     parent_death.hold(command["supervisor"])
@@ -169,8 +169,8 @@ def _plain(command: dict[str, Any]) -> int:
     return child.pid
 
 
-def _import(room: str) -> Callable[[dict[str, Any]], None]:
-    return importlib.import_module(room).run
+def _import(module: str) -> Callable[[dict[str, Any]], None]:
+    return importlib.import_module(module).run
 
 
 def main() -> None:
@@ -178,7 +178,7 @@ def main() -> None:
     if sys.argv[1] == "child":
         command = json.loads(sys.argv[2])
         _settle(command)
-        _import(command["room"])(command["spec"])
+        _import(command["module"])(command["spec"])
     else:
         Supervisor(sys.argv[1] == "fork", sys.argv[2]).serve()
         shutil.rmtree(sys.argv[2], ignore_errors=True)  # the notebook may be gone

@@ -66,21 +66,21 @@ class SupervisorClient:
         """Whether it still serves."""
         return self._process.poll() is None
 
-    def spawn(self, name: str, room: str, spec: Mapping[str, Any], log: str) -> None:
+    def spawn(self, name: str, module: str, spec: Mapping[str, Any], log: str) -> None:
         """Ask for one child; :attr:`pids` has it as soon as it runs.
 
         Args:
             name: what it is called in events.
-            room: the module whose ``run(spec)`` it runs.
+            module: the module whose ``run(spec)`` it runs.
             spec: what ``run`` is given, JSON.
             log: file for its stdout and stderr.
         """
         self.ended.pop(name, None)
-        self._say({"do": "spawn", "name": name, "room": room, "spec": dict(spec), "log": log})
+        self._say({"do": "spawn", "name": name, "module": module, "spec": dict(spec), "log": log})
 
-    def warm(self, room: str) -> None:
+    def warm(self, module: str) -> None:
         """Import a module ahead of the first child that needs it."""
-        self._say({"do": "warm", "room": room})
+        self._say({"do": "warm", "module": module})
 
     def signal(self, name: str, number: signal.Signals) -> None:
         """Send a signal to a child; nothing happens if it has ended."""
@@ -106,7 +106,7 @@ class SupervisorClient:
         self._process.stdout.close()
 
     def _force(self) -> None:
-        # Without their supervisor the children end by their leash.
+        # Without their supervisor the children end by the parent-death signal.
         os.kill(self._process.pid, signal.SIGKILL)
         self._process.wait()
 

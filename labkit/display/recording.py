@@ -1,4 +1,4 @@
-"""A recording: what each process told of a recorded program, merged into facts, and its views."""
+"""A recording as ``lab.step`` gives it back: it shows itself, and answers questions."""
 
 from __future__ import annotations
 

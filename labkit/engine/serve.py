@@ -20,8 +20,8 @@ from labkit.engine.timeline import flight_recorder
 
 _SETTINGS = (
     "--IPEngine.enable_nanny=False",  # the supervisor knows sooner, and costs nothing
-    # The leash ends an engine whose lab is gone; counting beats by the wall clock would also
-    # end one whose laptop has slept.
+    # The parent-death signal ends an engine whose lab is gone; counting beats by the wall clock
+    # would also end one whose laptop has slept.
     "--IPEngine.max_heartbeat_misses=0",
     "--IPEngine.log_level=40",  # the log is for what XLA, gloo and the learner's code write
     "--IPEngine.out_stream_factory=labkit.engine.streams.PythonStream",

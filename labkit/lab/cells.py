@@ -118,10 +118,10 @@ class Cells:
             told = self._client.read("cells.static_check", "collectives", *about, chosen=[one])
             validation.complete(told[one], cell.chosen)
 
-    def _ended(self, cell: Cell, room: str, function: str) -> _Ended:
+    def _ended(self, cell: Cell, module: str, function: str) -> _Ended:
         """Run one cell with a function of the engine, and check what it left."""
         label = self._label(cell)
-        call = (room, function, self._number, label, cell.source, cell.namespace)
+        call = (module, function, self._number, label, cell.source, cell.namespace)
         wait = self._client.send_cell(cell.chosen, cell.deadline, label, *call)
         self._state.become("running")
         try:

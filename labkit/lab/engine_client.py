@@ -43,14 +43,14 @@ class EngineClient:
         """How many processes the lab has."""
         return self._cluster.processes
 
-    def send(self, chosen: Iterable[int], room: str, function: str, *args: Any) -> dict[int, Any]:
-        """Call ``labkit.engine.<room>.<function>`` in some processes.
+    def send(self, chosen: Iterable[int], module: str, function: str, *args: Any) -> dict[int, Any]:
+        """Call ``labkit.engine.<module>.<function>`` in some processes.
 
         Returns:
             Process index → ipyparallel AsyncResult.
         """
         views = self._cluster.views()
-        return {p: views[p].apply_async(call, room, function, *args) for p in chosen}
+        return {p: views[p].apply_async(call, module, function, *args) for p in chosen}
 
     def send_cell(self, chosen: Iterable[int], deadline: float, label: str, *call: Any) -> Wait:
         """Send a cell to some processes; from now on roll calls tell of it.
@@ -59,7 +59,7 @@ class EngineClient:
             chosen: the processes.
             deadline: seconds that somebody may wait for somebody.
             label: the cell's name.
-            call: room, function and arguments, as of :meth:`send`.
+            call: module, function and arguments, as of :meth:`send`.
 
         Returns:
             What waits for it.
@@ -111,18 +111,18 @@ class EngineClient:
 
     def ask(
         self,
-        room: str,
+        module: str,
         function: str,
         *args: Any,
         deadline: float = _SHORT,
         chosen: Iterable[int] | None = None,
     ) -> dict[int, Any]:
         """A short question to every process, or some: process index → its answer."""
-        return self._ask(room, function, args, deadline, chosen)
+        return self._ask(module, function, args, deadline, chosen)
 
     def read(
         self,
-        room: str,
+        module: str,
         function: str,
         *args: Any,
         deadline: float | None = None,
@@ -135,7 +135,7 @@ class EngineClient:
         """
         seconds = _SHORT if deadline is None else deadline
         try:
-            return self._ask(room, function, args, seconds, chosen, reads=True)
+            return self._ask(module, function, args, seconds, chosen, reads=True)
         except NotArrived as error:
             if self._state.word == "unsafe":
                 raise  # it is stuck in an earlier cell
@@ -143,7 +143,7 @@ class EngineClient:
 
     def _ask(
         self,
-        room: str,
+        module: str,
         function: str,
         args: tuple[Any, ...],
         deadline: float,
@@ -151,7 +151,7 @@ class EngineClient:
         reads: bool = False,
     ) -> dict[int, Any]:
         chosen = range(self._cluster.processes) if chosen is None else chosen
-        requests = self.send(chosen, room, function, *args)
+        requests = self.send(chosen, module, function, *args)
         what = f"a question of the lab's own ({function})"
         return self.answers(self._wait_for(requests, deadline, what, short=True), reads=reads)
 

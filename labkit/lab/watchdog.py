@@ -1,4 +1,4 @@
-"""Wait for processes without ever waiting for ever: places, deadline, the dead.
+"""Wait for processes without ever waiting for ever: where each stands, the deadline, the dead.
 
 The deadline counts only while somebody waits: one process has ended its cell, or stands in a
 collective, and another has not come. Where all are busy there is no deadline.

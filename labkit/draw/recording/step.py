@@ -36,7 +36,7 @@ def step(
         step: what was recorded.
         processes: all processes, in order.
         width: the most it may be wide, in pixels.
-        apart: whether each device works for itself, as far as no exchange is told; then an arrow
+        apart: whether each device works for itself, as far as no collective is told; then an arrow
             leads from what it reads to what it gives.
     """
     most = width - 2 * MARGIN

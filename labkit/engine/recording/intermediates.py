@@ -40,7 +40,6 @@ class Intermediates:
     slots: dict[int, Slot] = field(default_factory=dict)
     meshes: list[Any] = field(default_factory=list)
     places: dict[int, dict[jax.Device, tuple[int, ...]]] = field(default_factory=dict)
-    names: dict[int, str] = field(default_factory=dict)
 
     def read(self, kept: Sequence[tuple[Slot, Any]]) -> None:
         """Take every value out of the arrays that hold it."""

@@ -55,8 +55,8 @@ class Made:
         return None
 
     def views(self) -> list[SimpleNamespace]:
-        def send(process, call, room, function, *args):
-            self.sent.append((process, room, function, args))
+        def send(process, call, module, function, *args):
+            self.sent.append((process, module, function, args))
             return self.answers.get(function, lambda process: Request({}))(process)
 
         def view(process):
