@@ -88,6 +88,7 @@ def test_meshes_of_each_processs_own_join_their_groups():
         said["steps"] = [step((0,), "psum", collective=joined | {"moved": 4, "source": LINE})]
     (psum,) = of_records(told, "f(x)", ()).steps
     assert psum.collective.groups == (DEVICES[:2], DEVICES[2:])
+    assert psum.exchange is psum.collective  # as older notebooks call it
     assert psum.gives[0].equal == ("i",)
     assert psum.mesh.devices == DEVICES[:2]
 

@@ -26,13 +26,14 @@ def sleeper():
     child.wait()
 
 
-def left_behind(folder, supervisor, *children):
-    told = {"supervisor": supervisor, "children": children}
+def left_behind(folder, supervisor, *children, word="supervisor"):
+    told = {word: supervisor, "children": children}
     (folder / "record.json").write_text(json.dumps(told))
 
 
-def test_what_a_dead_lab_left_is_ended_and_its_folder_removed(lab_folder, sleeper):
-    left_behind(lab_folder, GONE, pidfile.member(sleeper.pid))
+@pytest.mark.parametrize("word", ["supervisor", "keeper"])  # the second is of older versions
+def test_what_a_dead_lab_left_is_ended_and_its_folder_removed(lab_folder, sleeper, word):
+    left_behind(lab_folder, GONE, pidfile.member(sleeper.pid), word=word)
     assert pidfile.reap() == [sleeper.pid]
     assert sleeper.wait(10) == -9
     assert not lab_folder.exists()
