@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from labkit.facts import TimedCall, Timing
 from labkit.text.durations import duration
-from labkit.text.words import count, short
+from labkit.text.words import band_lines, count, short
 
 LONGEST = 48  # letters of an expression
 
 
 def measured_text(measured: Timing) -> str:
     """The same as lines: one a call, then how they compare."""
-    marked = [f"not to be trusted: {measured.why}"] if measured.why else []
     rows = [f"{way.expression}: {way_words(way)}" for way in measured.ways]
-    return "\n".join([*marked, *rows, *verdicts(measured), rounds_words(measured)])
+    return "\n".join(
+        [*band_lines(measured.why), *rows, *verdicts(measured), rounds_words(measured)]
+    )
 
 
 def rounds_words(measured: Timing) -> str:
